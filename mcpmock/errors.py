@@ -1,0 +1,50 @@
+"""Every error that mcpmock raises on purpose.
+
+One root, few classes. Each takes *fields* and words itself: what happened, where, and what to do next.
+"""
+
+from __future__ import annotations
+
+
+class McpmockError(Exception):
+    """The root. `exit_code` is the status with which the command line ends (1 unless a class says otherwise)."""
+
+    exit_code = 1
+
+
+class UsageError(McpmockError):
+    """The command line, or the arguments of a call, make no sense."""
+
+    exit_code = 2
+
+
+class CassetteError(McpmockError):
+    """A cassette cannot be used: `problem`, at `path` and `line` (from 1; 0: the whole file), and the way out.
+
+    Shown as `PATH:LINE: PROBLEM`, with `hint` on a line of its own.
+    """
+
+    exit_code = 4
+
+    def __init__(self, problem: str, *, path: str = "", line: int = 0, hint: str = "") -> None:
+        super().__init__(problem, path, line, hint)
+        self.problem = problem
+        self.path = path
+        self.line = line
+        self.hint = hint
+
+    def __str__(self) -> str:
+        place = f"{self.path or 'cassette'}:{self.line}" if self.line else self.path or "cassette"
+        text = f"{place}: {self.problem}"
+        return f"{text}\n  {self.hint}" if self.hint else text
+
+
+class CassetteNotFoundError(CassetteError, FileNotFoundError):
+    """There is no cassette at `path`."""
+
+    def __init__(self, path: str, *, hint: str = "") -> None:
+        CassetteError.__init__(self, "no such cassette", path=path, hint=hint)
+
+
+class CommandError(McpmockError):
+    """The server's command cannot be started: the command itself or its working folder is at fault."""

@@ -1,0 +1,283 @@
+"""JSON-RPC 2.0 messages, opaque: unknown members, order, `null` against absent and number kinds survive.
+
+Nothing here validates MCP. A message is kept as the mapping that it was, without its `jsonrpc: "2.0"`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+Object: TypeAlias = dict[str, Json]
+Kind: TypeAlias = Literal["request", "notification", "response"]
+Side: TypeAlias = Literal["client", "server"]
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+
+BOM: Final = b"\xef\xbb\xbf"
+
+
+class Missing:
+    """The value of a member that is not there, where `None` is a value of its own."""
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = Missing()
+
+
+class Lexeme(str):
+    """A number that Python cannot hold (beyond 4,300 digits, or beyond a double), as it was spelt."""
+
+
+class Message(NamedTuple):
+    """One JSON-RPC message.
+
+    `body` holds all members but `jsonrpc`, in their order. `text` is the exact JSON text, of the whole message
+    with `jsonrpc`, where `body` alone would lose something (a lone surrogate, `1e400`, 5,000 digits, `-0`, a
+    duplicate key); else None.
+    """
+
+    body: Object
+    kind: Kind
+    text: str | None = None
+
+    @property
+    def method(self) -> str:
+        """The method of a request or notification; the empty string for a response."""
+        return cast("str", self.body.get("method", ""))
+
+    @property
+    def id(self) -> Json | Missing:
+        """The id with its JSON type, `MISSING` where there is none (`None` is the JSON null)."""
+        return self.body.get("id", MISSING)
+
+    @property
+    def params(self) -> Json:
+        """The params; None both for absent and for null."""
+        return self.body.get("params")
+
+    @property
+    def is_error(self) -> bool:
+        """Whether this is a response that holds an error and no result."""
+        return "error" in self.body and "result" not in self.body
+
+
+class Batch(NamedTuple):
+    """Several messages sent as one JSON array (JSON-RPC 2.0 section 6; MCP 2025-03-26 only)."""
+
+    messages: tuple[Message, ...]
+
+
+class NotAMessage(NamedTuple):
+    """Bytes that are no JSON-RPC message: noise from a server, an invalid request from a client.
+
+    `code` is the JSON-RPC error that a server owes for it (-32700 where it is no JSON, else -32600), `reason` a
+    sentence for people, `id` the id to answer to where one could be read.
+    """
+
+    code: int
+    reason: str
+    id: Json | Missing = MISSING
+
+
+Parsed: TypeAlias = Message | Batch | NotAMessage
+
+
+def parse(frame: bytes) -> Parsed:
+    """The message or batch in one frame, quickly: duplicate keys take the last value, `text` only where needed.
+
+    Never raises. A leading BOM is tolerated.
+    """
+    try:
+        value = _decode(frame.removeprefix(BOM).decode())
+    except (ValueError, RecursionError) as error:
+        return _parse_again(frame, error)
+    return classify(value)
+
+
+def parse_exact(frame: bytes) -> Parsed:
+    """Like `parse`, and notices also what a mapping cannot hold; for recording and for hand-written cassettes."""
+    try:
+        text = frame.removeprefix(BOM).decode()
+        losses: list[str] = []
+        value = _exact_decoder(losses).decode(text)
+    except (ValueError, RecursionError) as error:
+        return NotAMessage(PARSE_ERROR, _reason(error))
+    return classify(value, text.strip() if losses or _has_surrogate(text) else None)
+
+
+def classify(value: Any, text: str | None = None) -> Parsed:
+    """The message or batch that a parsed JSON value is; `text` is its exact text, where it has to be kept."""
+    if type(value) is not list:
+        return _classify_object(value, text)
+    texts = _member_texts(text) if text is not None else [None] * len(value)
+    members = [_classify_object(member, text) for member, text in zip(value, texts, strict=True)]
+    messages = tuple(member for member in members if isinstance(member, Message))
+    if not value or len(messages) != len(members):
+        return NotAMessage(INVALID_REQUEST, "the batch holds what is no message" if value else "an empty batch")
+    return Batch(messages)
+
+
+def message_from(value: Object) -> Message | NotAMessage:
+    """The message in an object that may leave out `jsonrpc`, as entries of a cassette do."""
+    return _classify_object({"jsonrpc": "2.0", **value})
+
+
+def encode(body: Object) -> bytes:
+    """The bytes of a message, without the line's end: ASCII, compact, `jsonrpc` first.
+
+    Raises ValueError for a number that JSON cannot hold; such messages have a `text`, see `splice`.
+    """
+    return b'{"jsonrpc":"2.0",' + dumps(body)[1:].encode("ascii") if body else b'{"jsonrpc":"2.0"}'
+
+
+dumps = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
+
+
+def splice(text: str, changes: dict[tuple[str, ...], Json]) -> str:
+    """The exact JSON text of an object with the values at some paths replaced, everything else untouched.
+
+    `changes` maps paths of object keys to new values; a path that the text lacks is passed over. Of duplicate keys
+    all are replaced.
+    """
+    pieces: list[str] = []
+    done = 0
+    for start, end, path in _spans(text, 0, (), changes):
+        pieces += [text[done:start], dumps(changes[path])]
+        done = end
+    return "".join([*pieces, text[done:]])
+
+
+def _classify_object(value: Any, text: str | None = None) -> Message | NotAMessage:
+    if type(value) is not dict:
+        return NotAMessage(INVALID_REQUEST, "the JSON is no JSON-RPC message")
+    if value.get("jsonrpc") != "2.0":
+        return NotAMessage(INVALID_REQUEST, 'the object has no "jsonrpc": "2.0"', _readable_id(value))
+    body = {key: member for key, member in value.items() if key != "jsonrpc"}
+    if "method" in body:
+        if type(body["method"]) is not str:
+            return NotAMessage(INVALID_REQUEST, "the method is no string", _readable_id(value))
+        return Message(body, "request" if "id" in body else "notification", text)
+    if "result" in body or "error" in body:
+        return Message(body, "response", text)
+    return NotAMessage(INVALID_REQUEST, "neither a method nor a result nor an error", _readable_id(value))
+
+
+def _readable_id(value: dict[str, Any]) -> Json | Missing:
+    found = value.get("id", MISSING)
+    return found if is_valid_id(found) else MISSING
+
+
+def is_valid_id(value: object) -> bool:
+    """Whether this can be the id of an MCP request: a string or a number, never null and never a boolean."""
+    return isinstance(value, str | int | float) and not isinstance(value, bool | Lexeme)
+
+
+def _parse_again(frame: bytes, error: Exception) -> Parsed:
+    if "integer string conversion" in str(error):  # CPython's limit of 4,300 digits, which JSON does not have
+        return parse_exact(frame)
+    return NotAMessage(PARSE_ERROR, _reason(error))
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "the JSON is nested too deeply"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8: byte {error.start}"
+    return f"not JSON: {error}"
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is not JSON")
+
+
+_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+_UNBOUNDED_DIGITS: Final = 4300
+
+
+def _exact_decoder(losses: list[str]) -> json.JSONDecoder:
+    """A decoder that appends to `losses` what the parsed value does not hold."""
+
+    def parse_int(lexeme: str) -> Any:
+        if len(lexeme) > _UNBOUNDED_DIGITS:
+            losses.append("digits")
+            return Lexeme(lexeme)
+        if lexeme == "-0":
+            losses.append("-0")
+        return int(lexeme)
+
+    def parse_float(lexeme: str) -> Any:
+        value = float(lexeme)
+        if value in (float("inf"), float("-inf")):
+            losses.append("range")
+            return Lexeme(lexeme)
+        return value
+
+    def pairs(members: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(members)
+        if len(value) != len(members):
+            losses.append("duplicate")
+        return value
+
+    return json.JSONDecoder(
+        parse_int=parse_int, parse_float=parse_float, parse_constant=_refuse_constant, object_pairs_hook=pairs
+    )
+
+
+def _has_surrogate(text: str) -> bool:
+    if "\\ud" not in text and "\\uD" not in text:
+        return False
+    try:
+        json.dumps(json.JSONDecoder(parse_int=str, parse_float=str).decode(text), ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+_scan = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
+_BLANKS: Final = " \t\r\n"
+
+
+def _spans(
+    text: str, at: int, path: tuple[str, ...], wanted: dict[tuple[str, ...], Json]
+) -> list[tuple[int, int, tuple[str, ...]]]:
+    """Where in the text the wanted paths' values stand: (start, end, path), in the order of the text."""
+    found: list[tuple[int, int, tuple[str, ...]]] = []
+    at = _skip(text, _skip(text, at) + 1)  # behind the opening brace
+    while text[at] != "}":
+        key, at = _scan(text, at)
+        at = _skip(text, _skip(text, at) + 1)  # behind the colon
+        here = (*path, str(key))
+        _, end = _scan(text, at)
+        if here in wanted:
+            found.append((at, end, here))
+        elif text[at] == "{" and any(longer[: len(here)] == here for longer in wanted):
+            found += _spans(text, at, here, wanted)
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return found
+
+
+def _member_texts(text: str) -> list[str | None]:
+    """The texts of the members of an array."""
+    texts: list[str | None] = []
+    at = _skip(text, _skip(text, 0) + 1)
+    while text[at] != "]":
+        _, end = _scan(text, at)
+        texts.append(text[at:end])
+        at = _skip(text, end)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return texts
+
+
+def _skip(text: str, at: int) -> int:
+    while text[at] in _BLANKS:
+        at += 1
+    return at
