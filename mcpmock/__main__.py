@@ -1,0 +1,54 @@
+"""The command line: `mcpmock` and `python -m mcpmock`.
+
+`replay` stands where a server's command stood and is started for every session, so it goes straight to its own
+module: the other commands, and the library that reads their options, cost more time than a whole replay.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from mcpmock.errors import McpmockError
+
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as a shell gives it: 128 and the number of the signal."""
+
+
+def main() -> int:
+    """Run the command in `sys.argv` and return the exit code.
+
+    Errors that mcpmock raises on purpose are one paragraph on stderr and their own exit code; whatever else is
+    raised is a fault of mcpmock and ends with a traceback.
+    """
+    try:
+        return _run(sys.argv[1:])
+    except McpmockError as error:
+        return _complain(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Who read our output has gone (`mcpmock show … | head`). Python would complain once more when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return McpmockError.exit_code
+    except OSError as error:
+        return _complain(str(error), McpmockError.exit_code)
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments[:1] == ["replay"]:
+        from mcpmock.cli.replay import main as replay
+
+        return replay(arguments[1:])
+    from mcpmock.cli.group import run
+
+    return run(arguments)
+
+
+def _complain(text: str, code: int) -> int:
+    print(f"mcpmock: {text}", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
