@@ -1,0 +1,226 @@
+"""How nearly does a request fit: readable differences, and the recorded requests that come nearest.
+
+Imported only once a request has missed. Equality is that of `keys`: no differences means equal keys, and the reverse.
+"""
+
+from __future__ import annotations
+
+import difflib
+import heapq
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, zip_longest
+from typing import Final, NamedTuple
+
+from mcpmock.matching.keys import NO_MASK, Mask, Trees, canonical_json, comparable, members, pointer_to, prune
+from mcpmock.wire.message import MISSING, Json, Message, Missing, Object
+
+NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""The member of the params that says what a request is about."""
+
+_SHORTLIST: Final = 64
+"""How many candidates are compared in full; the rest loses by a cheap estimate."""
+
+_ENOUGH: Final = 100
+"""Differences that are counted for one candidate in the ranking."""
+
+_ALIGNED: Final = 200
+"""Elements of an array that are aligned; longer stretches are compared index by index."""
+
+_LOOKED_AT: Final = 1000
+"""Characters of a value that are looked at to tell how much differs."""
+
+
+class Candidate(NamedTuple):
+    """A recorded request, with all that a miss must know of it.
+
+    `line` counts from 1 in the file `path` (0: unknown), `session` from 1 in the cassette, `played` is how often the
+    live session has had it answered, `mask` is what does not count in it.
+    """
+
+    request: Message
+    path: str = ""
+    line: int = 0
+    session: int = 1
+    played: int = 0
+    mask: Mask = NO_MASK
+
+
+class Difference(NamedTuple):
+    """One place where two values differ; `MISSING` on the side where there is none.
+
+    The pointer counts the elements of an array as they stand on the side that has the value, both: the recorded one.
+    """
+
+    pointer: str
+    recorded: Json | Missing
+    live: Json | Missing
+
+
+class Near(NamedTuple):
+    """A candidate and how it differs from the live request."""
+
+    candidate: Candidate
+    differences: tuple[Difference, ...]
+
+
+def name_of(request: Message) -> str:
+    """The tool, prompt or resource that a request is about; empty for other methods, or where there is none."""
+    params = request.params
+    found = params.get(NAMED_BY.get(request.method, "")) if isinstance(params, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def differences(recorded: Json, live: Json, mask: Mask = NO_MASK) -> Iterator[Difference]:
+    """Where two JSON values differ, as deep down as can be told, in the order of the recorded one."""
+    waiting = [_Pair((), recorded, live, mask.trees, mask.trees)]
+    while waiting:
+        pair = waiting.pop()
+        if isinstance(pair.recorded, dict) and isinstance(pair.live, dict):
+            waiting += reversed(_members_paired(pair, pair.recorded, pair.live))
+        elif isinstance(pair.recorded, list) and isinstance(pair.live, list):
+            waiting += reversed(_elements_paired(pair, pair.recorded, pair.live))
+        elif _text(pair.recorded, pair.trees) != _text(pair.live, pair.live_trees):
+            yield pair.as_difference()
+
+
+def request_differences(candidate: Candidate, live: Message) -> Iterator[Difference]:
+    """Where the params of a live request differ from those of a recorded one of the same method."""
+    recorded = candidate.request
+    return differences(
+        comparable(recorded.method, recorded.params), comparable(live.method, live.params), candidate.mask
+    )
+
+
+def nearest(live: Message, candidates: Iterable[Candidate], limit: int = 3) -> tuple[Near, ...]:
+    """The recorded requests that come nearest to a live one, the nearest first; at most `limit`.
+
+    Of the same method; about the same tool, prompt or resource before others; then those with the fewest and smallest
+    differences; then as recorded. Time is linear in the number of candidates, and small for each.
+    """
+    wanted, name = comparable(live.method, live.params), name_of(live)
+    rough = heapq.nsmallest(
+        _SHORTLIST,
+        (
+            (name_of(candidate.request) != name, *_estimate(candidate.request, wanted), order, candidate)
+            for order, candidate in enumerate(candidates)
+            if candidate.request.method == live.method
+        ),
+    )
+    ranked = []
+    for is_other, _, _, order, candidate in rough:
+        found = Near(candidate, tuple(islice(request_differences(candidate, live), _ENOUGH)))
+        ranked.append((is_other, len(found.differences), sum(map(_size, found.differences)), order, found))
+    return tuple(found for *_, found in sorted(ranked)[:limit])
+
+
+class _Pair(NamedTuple):
+    """Two values that stand in the same place, or one of them; the trees of a mask that apply there."""
+
+    path: tuple[str | int, ...]
+    recorded: Json | Missing
+    live: Json | Missing
+    trees: Trees
+    live_trees: Trees
+
+    def as_difference(self) -> Difference:
+        return Difference(
+            pointer_to(self.path), _counting(self.recorded, self.trees), _counting(self.live, self.live_trees)
+        )
+
+
+class _Child(NamedTuple):
+    segment: str | int
+    value: Json | Missing
+    trees: Trees
+
+
+_NOTHING: Final = _Child("", MISSING, ())
+
+
+def _counting(value: Json | Missing, trees: Trees) -> Json | Missing:
+    return value if isinstance(value, Missing) else prune(value, trees)
+
+
+def _text(value: Json | Missing, trees: Trees = ()) -> str:
+    return "" if isinstance(value, Missing) else canonical_json(prune(value, trees))
+
+
+def _paired(pair: _Pair, recorded: _Child, live: _Child) -> _Pair:
+    segment = live.segment if recorded is _NOTHING else recorded.segment
+    return _Pair((*pair.path, segment), recorded.value, live.value, recorded.trees, live.trees)
+
+
+def _members_paired(pair: _Pair, recorded: Object, live: Object) -> list[_Pair]:
+    ours = {child[0]: _Child(*child) for child in members(recorded, pair.trees)}
+    theirs = {child[0]: _Child(*child) for child in members(live, pair.live_trees)}
+    return [_paired(pair, ours.get(key, _NOTHING), theirs.get(key, _NOTHING)) for key in {**ours, **theirs}]
+
+
+def _elements_paired(pair: _Pair, recorded: list[Json], live: list[Json]) -> list[_Pair]:
+    ours = [_Child(*child) for child in members(recorded, pair.trees)]
+    theirs = [_Child(*child) for child in members(live, pair.live_trees)]
+    texts = [_text(child.value, child.trees) for child in ours], [_text(child.value, child.trees) for child in theirs]
+    return [
+        _paired(pair, first, second)
+        for ours_from, ours_to, theirs_from, theirs_to in _unequal_stretches(*texts)
+        for first, second in zip_longest(ours[ours_from:ours_to], theirs[theirs_from:theirs_to], fillvalue=_NOTHING)
+    ]
+
+
+def _unequal_stretches(recorded: list[str], live: list[str]) -> Iterator[tuple[int, int, int, int]]:
+    """The stretches (from, to, from, to) between which the two are equal."""
+    start = _shared_length(recorded, live)
+    tail = _shared_length(recorded[start:][::-1], live[start:][::-1])
+    ours, theirs = recorded[start : len(recorded) - tail], live[start : len(live) - tail]
+    if max(len(ours), len(theirs)) > _ALIGNED:
+        yield start, start + len(ours), start, start + len(theirs)
+        return
+    for tag, *ends in difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
+        if tag != "equal":
+            yield start + ends[0], start + ends[1], start + ends[2], start + ends[3]
+
+
+def _shared_length(first: Sequence[str], second: Sequence[str]) -> int:
+    """How many leading elements, or characters, are the same."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((index for index, (one, other) in pairs if one != other), min(len(first), len(second)))
+
+
+def _size(difference: Difference) -> int:
+    """How much differs: the characters between what both texts begin and end with."""
+    first, second = _text(difference.recorded)[:_LOOKED_AT], _text(difference.live)[:_LOOKED_AT]
+    start = _shared_length(first, second)
+    tail = _shared_length(first[start:][::-1], second[start:][::-1])
+    return max(len(first), len(second)) - start - tail
+
+
+def _estimate(recorded: Message, wanted: Json) -> tuple[int, int]:
+    """Cheaply: how many members of the params and of their arguments differ, and how much."""
+    pairs = _shallow_pairs(comparable(recorded.method, recorded.params), wanted)
+    rough = [_roughly(first, second) for first, second in pairs if _may_differ(first, second)]
+    return len(rough), sum(rough)
+
+
+def _shallow_pairs(recorded: Json, live: Json) -> Iterator[tuple[Json | Missing, Json | Missing]]:
+    if not (isinstance(recorded, dict) and isinstance(live, dict)):
+        yield recorded, live
+        return
+    for key in {**recorded, **live}:
+        first, second = recorded.get(key, MISSING), live.get(key, MISSING)
+        if key == "arguments" and isinstance(first, dict) and isinstance(second, dict):
+            yield from ((first.get(inner, MISSING), second.get(inner, MISSING)) for inner in {**first, **second})
+        else:
+            yield first, second
+
+
+def _may_differ(first: Json | Missing, second: Json | Missing) -> bool:
+    try:
+        return first != second
+    except RecursionError:
+        return True
+
+
+def _roughly(first: Json | Missing, second: Json | Missing) -> int:
+    if isinstance(first, str) and isinstance(second, str):
+        return len(set(first[:_LOOKED_AT]) ^ set(second[:_LOOKED_AT])) + abs(len(first) - len(second))
+    return _LOOKED_AT
