@@ -1,0 +1,34 @@
+"""How tests start the program: as it is installed, else from the checkout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import mcpmock
+
+_SCRIPT: Final = Path(sys.executable).with_name("mcpmock")
+_IS_INSTALLED: Final = _SCRIPT.is_file()
+
+MCPMOCK: Final = (str(_SCRIPT),) if _IS_INSTALLED else (sys.executable, "-m", "mcpmock")
+"""The command of the program: the console script where the package is installed."""
+
+ENVIRONMENT: Final[Mapping[str, str]] = (
+    {} if _IS_INSTALLED else {"PYTHONPATH": str(Path(mcpmock.__file__).parent.parent)}
+)
+"""What that command needs in its environment, beside what a clean one has."""
+
+SECONDS: Final = 60
+
+
+def run(
+    *arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `mcpmock ARGUMENTS` to its end; `env` is added to the environment."""
+    command: Sequence[str | Path] = (*MCPMOCK, *arguments)
+    environment = {**os.environ, **ENVIRONMENT, **(env or {})}
+    return subprocess.run(command, input=stdin, capture_output=True, cwd=cwd, env=environment, timeout=SECONDS)
