@@ -175,7 +175,9 @@ def _readable_id(value: dict[str, Any]) -> Json | Missing:
 
 def is_valid_id(value: object) -> bool:
     """Whether this can be the id of an MCP request: a string or a number, never null and never a boolean."""
-    return isinstance(value, str | int | float) and not isinstance(value, bool | Lexeme)
+    if type(value) is float:
+        return value - value == 0  # neither infinite nor no number: it can be spelt again
+    return type(value) is int or type(value) is str
 
 
 def _parse_again(frame: bytes, error: Exception) -> Parsed:

@@ -1,0 +1,214 @@
+"""Decides which recorded interaction answers a live message: the session that is taken, its sisters, the order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from mcpmock.cassette.placeholders import bind
+from mcpmock.session.index import Group, Index, Masks
+from mcpmock.session.interaction import Interaction, Timeline
+from mcpmock.session.ledger import Ledger
+from mcpmock.session.live import Live
+from mcpmock.session.order import Fits, Played, choose
+from mcpmock.session.story import Story, opening_method
+from mcpmock.wire.message import Message
+from mcpmock.wire.methods import method_row
+
+__all__ = ["Casting", "Library", "Role"]
+
+
+class Library:
+    """A story with its indexes, made once and shared by all live sessions. `ignore` are the user's pointers."""
+
+    def __init__(self, story: Story, ignore: Sequence[str] = ()) -> None:
+        self.story = story
+        self.masks = Masks(ignore, story.rules)
+        self._indexes: dict[int, Index] = {}
+
+    def index(self, number: int) -> Index:
+        """The index of a timeline, by its place in the story."""
+        if number not in self._indexes:
+            self._indexes[number] = Index(self.story.timelines[number].interactions, self.masks)
+        return self._indexes[number]
+
+
+class Role(NamedTuple):
+    """The interaction to play, and what has been played of its timeline; `is_repeat` when it was played before."""
+
+    timeline: int
+    interaction: Interaction
+    is_repeat: bool
+
+
+class Casting:
+    """The cursor of one live session in the story."""
+
+    def __init__(self, library: Library, live: Live, ledger: Ledger) -> None:
+        self._library = library
+        self._story = library.story
+        self._live = live
+        self._ledger = ledger
+        self._played: dict[int, Played] = {}
+        self._expected = 0  # strict: the place of the next interaction to be played
+        self.bound: int | None = None
+
+    # -- sessions
+
+    def bind(self, message: Message) -> bool:
+        """Takes the recorded session for a live one that opens with this message; False where there is none.
+
+        The next one, not yet taken, that begins with the same method; when all are taken, the last such one again.
+        """
+        timelines = self._story.timelines
+        openings = [opening_method(timeline) for timeline in timelines]
+        fitting = [number for number, method in enumerate(openings) if method == message.method]
+        candidates = fitting or [number for number, method in enumerate(openings) if method]
+        if not candidates:
+            return False
+        self.bound = next((one for one in candidates if self._take(timelines[one])), candidates[-1])
+        if self._story.is_joined and self._is_used_up(self.bound):
+            self.played(self.bound).restart()
+        return True
+
+    def _take(self, timeline: Timeline) -> bool:
+        return timeline.is_joined or self._ledger.take(timeline.sessions[0])
+
+    def played(self, number: int) -> Played:
+        """What has been played of a timeline."""
+        if number not in self._played:
+            self._played[number] = Played(self._ledger if self._story.timelines[number].is_joined else None)
+        return self._played[number]
+
+    def in_search_order(self) -> Iterator[int]:
+        """The bound timeline, then the ones after it, then the ones before it, nearest first."""
+        first = self.bound or 0
+        yield from range(first, len(self._story.timelines))
+        yield from range(first - 1, -1, -1)
+
+    # -- look-up
+
+    def find(self, message: Message) -> Role | bool:
+        """The role for a live request or notification; True where its like was recorded and is used up, else False."""
+        if self._live.options.order == "strict":
+            return self._find_next(message)
+        for number in self.in_search_order():
+            groups = list(self._library.index(number).find(message))
+            role = self._choose(number, groups, message)
+            if role is None and groups and self._story.is_joined and self._is_used_up(number):
+                self.played(number).restart()
+                role = self._choose(number, groups, message)
+            if role is not None:
+                return role
+            if any(self._fits_any(group, message) for group in groups):
+                return True  # what a session has, it does not lack: its sisters are not asked
+        return False
+
+    def find_raw(self, text: str | bytes) -> Role | None:
+        """The role for a line that is no message: the next equal one that was recorded in this session."""
+        if self.bound is None:
+            return None
+        group = self._library.index(self.bound).find_raw(text)
+        choice = choose(group, self.played(self.bound), "sequence", repeats=True) if group else None
+        return self._claim(self.bound, choice.interaction) if choice and choice.interaction else None
+
+    def find_noise(self, message: Message) -> Role | None:
+        """Any recorded interaction of this method: equal ones first, of these the next unplayed, else the last."""
+        for number in self.in_search_order():
+            index = self._library.index(number)
+            equal = [one for group in index.find(message) for one in group.members]
+            candidates = equal or index.of_method(message.method)
+            if message.kind == "request":
+                candidates = [one for one in candidates if one.answer >= 0]
+            if candidates:
+                played = self.played(number)
+                chosen = next((one for one in candidates if not played.count(one)), candidates[-1])
+                return self._claim(number, chosen)
+        return None
+
+    def expected(self) -> Interaction | None:
+        """Strict order: what the recording has next; None where it has ended."""
+        return next(self._upcoming(), None)
+
+    def _choose(self, number: int, groups: Sequence[Group], message: Message) -> Role | None:
+        options = self._live.options
+        played = self.played(number)
+        for group in groups:
+            fits = self._fits(message) if group.binds else None
+            choice = choose(group, played, options.order, repeats=options.repeats, fits=fits)
+            while choice is not None and choice.interaction is not None:
+                role = self._claim(number, choice.interaction)
+                if role is not None:
+                    if group.binds:
+                        self._bind_variables(role.interaction, message)
+                    return role
+                choice = choose(group, played, options.order, repeats=options.repeats, fits=fits)
+        return None
+
+    def _claim(self, number: int, interaction: Interaction) -> Role | None:
+        played = self.played(number)
+        is_repeat = played.is_used_up(interaction)
+        if not is_repeat and not played.claim(interaction):
+            return None  # another live session took it in this moment
+        return Role(number, interaction, is_repeat)
+
+    def _find_next(self, message: Message) -> Role | bool:
+        """Strict: the message has to equal what comes next; optional interactions may be passed over."""
+        number = self.bound or 0
+        if not self._story.timelines:
+            return False
+        groups = list(self._library.index(number).find(message))
+        for interaction in self._upcoming():
+            for group in groups:
+                if self._holds(group, interaction, message):
+                    if group.binds:
+                        self._bind_variables(interaction, message)
+                    self._expected = interaction.number
+                    return self._claim(number, interaction) or False
+            if not interaction.rules.optional:
+                break
+        return False
+
+    def _holds(self, group: Group, interaction: Interaction, message: Message) -> bool:
+        if not any(one is interaction for one in group.members):
+            return False
+        return not group.binds or self._fits(message)(interaction)
+
+    def _upcoming(self) -> Iterator[Interaction]:
+        number = self.bound or 0
+        if number >= len(self._story.timelines):
+            return
+        played = self.played(number)
+        for interaction in self._story.timelines[number].interactions[self._expected :]:
+            if interaction.request is None or method_row(interaction.method).noise:
+                continue
+            if not played.is_used_up(interaction):
+                yield interaction
+
+    # -- placeholders
+
+    def _fits(self, message: Message) -> Fits:
+        def fits(interaction: Interaction) -> bool:
+            assert interaction.request is not None
+            return bind(interaction.request.params, message.params, self._live.variables) is not None
+
+        return fits
+
+    def _fits_any(self, group: Group, message: Message) -> bool:
+        return not group.binds or any(map(self._fits(message), group.members))
+
+    def _bind_variables(self, interaction: Interaction, message: Message) -> None:
+        assert interaction.request is not None
+        new = bind(interaction.request.params, message.params, self._live.variables)
+        if new:
+            self._live.variables.update(new)
+
+    def _is_used_up(self, number: int) -> bool:
+        """Whether all that counts of a timeline has been played."""
+        played = self.played(number)
+        counting = [
+            one
+            for one in self._story.timelines[number].interactions
+            if one.request is not None and (one.change or method_row(one.method).counts)
+        ]
+        return bool(counting) and all(map(played.is_used_up, counting))

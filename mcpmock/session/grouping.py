@@ -1,0 +1,221 @@
+"""Groups the entries of a recorded session into interactions (DESIGN 3, "Whose message is it").
+
+The walk is here: who is open, which answer closes which request, which change was answered when. The rules that
+decide for a server message without an id of its own are in `ownership.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from mcpmock.cassette.model import Entry, Session
+from mcpmock.session.correlation import IdMap, pair_answers
+from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
+from mcpmock.session.ownership import Owner, Ownership
+from mcpmock.wire.message import MISSING, Message, Missing
+from mcpmock.wire.methods import method_row
+
+__all__ = ["Event", "group", "read_only_tools", "unfold"]
+
+
+class Event(NamedTuple):
+    """One message, or one thing that is no message, with the entry that it stands in."""
+
+    entry: Entry
+    side: str
+    message: Message | None = None
+
+
+def unfold(entries: Iterable[Entry]) -> Iterator[Event]:
+    """The messages one by one: batches are taken apart, a short form becomes a request and its answer."""
+    for entry in entries:
+        if entry.kind not in ("client", "server"):
+            yield Event(entry, entry.side)
+            continue
+        for message in entry.messages:
+            yield Event(entry, entry.kind, message)
+        if entry.answer is not None:
+            yield Event(entry, "server", entry.answer)
+
+
+def read_only_tools(sessions: Iterable[Session]) -> frozenset[str]:
+    """The tools that any recorded `tools/list` calls read-only (`annotations.readOnlyHint: true`)."""
+    names: set[str] = set()
+    for session in sessions:
+        for event in unfold(session.entries):
+            if event.side == "server" and event.message and event.message.kind == "response":
+                names.update(_read_only_names(event.message.body.get("result")))
+    return frozenset(names)
+
+
+def _read_only_names(result: object) -> Iterator[str]:
+    tools = result.get("tools") if isinstance(result, dict) else None
+    for tool in tools if isinstance(tools, list) else ():
+        hints = tool.get("annotations") if isinstance(tool, dict) else None
+        if isinstance(hints, dict) and hints.get("readOnlyHint") is True and isinstance(tool.get("name"), str):
+            yield tool["name"]
+
+
+def is_change(message: Message, read_only: frozenset[str]) -> bool:
+    """Whether a client message may change what later reads answer (DESIGN 4, `stateful`)."""
+    if not method_row(message.method).changes:
+        return False
+    if message.method != "tools/call":
+        return True
+    params = message.params
+    return not (isinstance(params, dict) and params.get("name") in read_only)
+
+
+def group(session: Session, *, number: int = 0, read_only: frozenset[str] = frozenset()) -> Timeline:
+    """The timeline of one recorded session; `number` is its place in the cassette, from 0."""
+    grouping = _Grouping(list(unfold(session.entries)), read_only)
+    grouping.walk()
+    for interaction in grouping.interactions:
+        interaction.session = number
+    return Timeline(grouping.interactions, sessions=(number,), revision=grouping.revision)
+
+
+class _Grouping:
+    def __init__(self, events: list[Event], read_only: frozenset[str]) -> None:
+        self.events = events
+        self.read_only = read_only
+        self.pairs = pair_answers([(event.side, event.message, event.entry.answer) for event in events])
+        first = Interaction(0, None, events[0].entry if events else Entry("raw"), 0)
+        self.interactions = [first]
+        self.by_event: dict[int, Interaction] = {}
+        self.asked: dict[int, tuple[Interaction, int]] = {}  # event of a question -> its interaction and step
+        self.ids = IdMap()
+        self.owners = Ownership(first, self.pairs)
+        self.changes = 0
+        self.position = 0
+        self.revision = ""
+
+    def walk(self) -> None:
+        for at, event in enumerate(self.events):
+            if event.side == "client":
+                self._client(at, event)
+            elif event.message is not None:
+                self._server(at, event, event.message)
+            else:
+                self._no_message(at, event)
+
+    # -- what the client sent
+
+    def _client(self, at: int, event: Event) -> None:
+        message = event.message
+        if message is None:
+            if event.entry.kind == "raw":
+                self._begin(at, event)
+        elif message.kind == "response":
+            self._client_answer(at, event, message)
+        elif message.method == "notifications/cancelled" and self._client_cancel(event, message):
+            pass
+        elif message.method == "notifications/progress":
+            pass  # how often a client reports varies: nothing is anchored to it
+        else:
+            self._begin(at, event)
+
+    def _begin(self, at: int, event: Event) -> None:
+        message = event.message
+        if message is not None and event.entry.answer is not None:
+            message = message._replace(kind="request")  # short form: a request without an id
+        interaction = Interaction(len(self.interactions), message, event.entry, self.position)
+        self.interactions.append(interaction)
+        self.by_event[at] = interaction
+        if message is None:
+            self.owners.client_spoke(interaction)
+            return
+        if is_change(message, self.read_only):
+            self.changes += 1
+            interaction.change = self.changes
+            if message.kind == "notification":
+                self.position = interaction.change
+        if message.kind == "request":
+            self.ids.add(message.id, interaction)
+        self.owners.client_sent(at, interaction)
+
+    def _client_answer(self, at: int, event: Event, message: Message) -> None:
+        question = self.pairs.get(at)
+        if question is None or question not in self.asked:
+            return  # an answer to nothing, or to a ping: nothing waits for it
+        interaction, place = self.asked[question]
+        asked = interaction.steps[place]
+        step = Step("await", event.entry, message, place, is_owned=asked.is_owned, is_alone=asked.is_alone)
+        interaction.steps.append(step)
+        self.owners.client_spoke(interaction)
+
+    def _client_cancel(self, event: Event, message: Message) -> bool:
+        params = message.params if isinstance(message.params, dict) else {}
+        interaction = self.ids.find(params.get("requestId", MISSING))
+        if interaction is None:
+            return False
+        interaction.steps.append(Step("cancel", event.entry, message, is_owned=True))
+        self.owners.cancelled(interaction)
+        return True
+
+    # -- what the server sent
+
+    def _server(self, at: int, event: Event, message: Message) -> None:
+        if message.kind == "response" and at in self.pairs:
+            self._answer(self.by_event[self.pairs[at]], event, message)
+        elif message.kind == "response" and message.body.get("id") is not None:
+            owner = self.owners.any_other()
+            owner.interaction.steps.append(Step("send", event.entry, message, is_stray=True))
+        elif message.kind == "request" and message.method == "ping":
+            return
+        else:
+            self._unasked(at, event, message)
+
+    def _answer(self, interaction: Interaction, event: Event, message: Message) -> None:
+        interaction.answer = len(interaction.steps)
+        interaction.steps.append(Step("send", event.entry, message, is_owned=True))
+        self.owners.answered(interaction)
+        self.position = max(self.position, interaction.change)
+        result = message.body.get("result")
+        if interaction.method == "initialize" and isinstance(result, dict):
+            self.revision = str(result.get("protocolVersion", ""))
+
+    def _unasked(self, at: int, event: Event, message: Message) -> None:
+        owner = self._owner(at, event, message)
+        steps = owner.interaction.steps
+        kind: StepKind = "ask" if message.kind == "request" else "send"
+        if kind == "ask":
+            self.asked[at] = (owner.interaction, len(steps))
+        steps.append(Step(kind, event.entry, message, is_owned=owner.is_owned, is_alone=owner.is_alone))
+
+    def _owner(self, at: int, event: Event, message: Message) -> Owner:
+        named = event.entry.owner
+        if not isinstance(named, Missing):
+            interaction = self.owners.named(named) or self.ids.find(named)
+            if interaction is not None:
+                return Owner(interaction, is_owned=True)
+        if message.method == "notifications/cancelled":
+            withdrawn = self._withdrawn_question(message)
+            if withdrawn is not None:
+                return Owner(withdrawn, is_owned=True)
+        return self.owners.of(at, message)
+
+    def _withdrawn_question(self, message: Message) -> Interaction | None:
+        params = message.params if isinstance(message.params, dict) else {}
+        for at in reversed(self.asked):
+            question = self.events[at].message
+            if question is not None and question.id == params.get("requestId", MISSING):
+                return self.asked[at][0]
+        return None
+
+    # -- what is no message
+
+    def _no_message(self, at: int, event: Event) -> None:
+        entry = event.entry
+        if entry.kind == "exit":
+            self._exit(at, entry)
+        elif entry.kind in ("raw", "stderr"):
+            owner = self.owners.any_other()
+            owner.interaction.steps.append(Step("noise", entry, is_alone=owner.is_alone))
+
+    def _exit(self, at: int, entry: Entry) -> None:
+        """An end is played only where the server left before its client (`eof: server`)."""
+        if any(event.entry.kind == "eof" and event.side == "server" for event in self.events[:at]):
+            owner = self.owners.any_other()
+            owner.interaction.steps.append(Step("end", entry, is_alone=owner.is_alone))

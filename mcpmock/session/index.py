@@ -1,0 +1,157 @@
+"""Finds the recorded interactions that equal a live request, by look-up, however many there are.
+
+Interactions stand on shelves: one for each distinct set of places that do not count. Most cassettes have one shelf.
+Requests with placeholders have shelves of their own, and come last (DESIGN 3, "Placeholders are variables").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from mcpmock.cassette.model import MatchRule
+from mcpmock.cassette.placeholders import has_placeholder, pointers_of
+from mcpmock.matching.keys import Mask, canonical, compile_mask
+from mcpmock.session.interaction import Interaction
+from mcpmock.wire.message import Json, Message
+
+__all__ = ["Group", "Index", "Masks"]
+
+
+class Group:
+    """Interactions that are equal to each other, in recorded order.
+
+    positions, buckets   the members by their recorded position, both in rising order
+    binds                whether a live request has still to be compared with each member's placeholders
+    """
+
+    __slots__ = ("binds", "buckets", "is_change", "members", "positions")
+
+    def __init__(self, *, is_change: bool, binds: bool) -> None:
+        self.members: list[Interaction] = []
+        self.positions: list[int] = []
+        self.buckets: list[list[Interaction]] = []
+        self.is_change = is_change
+        self.binds = binds
+
+    def add(self, interaction: Interaction) -> None:
+        """Adds one that was recorded after all others here."""
+        self.members.append(interaction)
+        if not self.positions or self.positions[-1] != interaction.position:
+            self.positions.append(interaction.position)
+            self.buckets.append([])
+        self.buckets[-1].append(interaction)
+
+
+class Masks:
+    """What does not count for which request: the user's pointers, and the rules of the file."""
+
+    def __init__(self, ignore: Sequence[str] = (), rules: Sequence[MatchRule] = ()) -> None:
+        self._ignore = tuple(ignore)
+        self._rules = tuple(rules)
+        self._cache: dict[tuple[str, ...], Mask] = {}
+
+    def of(self, method: str, name: str, *, ignore: Sequence[str] = ()) -> Mask:
+        """The mask for requests of this method and name (of a tool or prompt), with more pointers `ignore`."""
+        pointers = list(self._ignore)
+        for rule in self._rules:
+            if rule.method in ("", method) and rule.name in ("", name):
+                pointers += rule.ignore
+        key = (*pointers, *ignore)
+        if key not in self._cache:
+            self._cache[key] = compile_mask(key)
+        return self._cache[key]
+
+    def of_interaction(self, interaction: Interaction) -> Mask:
+        """The mask for one interaction, its own rule included, its placeholders not."""
+        request = interaction.request
+        if request is None:
+            return self.of("", "")
+        return self.of(request.method, name_in(request.params), ignore=interaction.rules.ignore)
+
+
+def name_in(params: Json) -> str:
+    """The name of the tool or prompt that params ask for; the empty string where there is none."""
+    name = params.get("name") if isinstance(params, dict) else None
+    return name if isinstance(name, str) else ""
+
+
+class _Shelf:
+    __slots__ = ("binds", "groups", "mask")
+
+    def __init__(self, mask: Mask, *, binds: bool) -> None:
+        self.mask = mask
+        self.binds = binds
+        self.groups: dict[str, Group] = {}
+
+
+class Index:
+    """The interactions of one timeline by what they equal."""
+
+    def __init__(self, interactions: Iterable[Interaction], masks: Masks) -> None:
+        self._masks = masks
+        self._shelves: dict[tuple[str, str], list[_Shelf]] = {}
+        self._raw: dict[str | bytes, Group] = {}
+        self._by_method: dict[str, list[Interaction]] = {}
+        for interaction in interactions:
+            self._add(interaction)
+        for shelves in self._shelves.values():
+            shelves.sort(key=lambda shelf: (shelf.binds, len(shelf.mask.pointers)))
+
+    def find(self, message: Message) -> Iterator[Group]:
+        """The groups that a live request or notification falls into, the closest first."""
+        method, params = message.method, message.params
+        shelves = self._shelves.get((method, name_in(params)))
+        for shelf in shelves or ():
+            group = shelf.groups.get(canonical(method, params, shelf.mask))
+            if group is not None:
+                yield group
+
+    def find_raw(self, text: str | bytes) -> Group | None:
+        """The group of a line that is no message."""
+        return self._raw.get(text)
+
+    def of_method(self, method: str) -> list[Interaction]:
+        """All interactions of a method, in recorded order."""
+        return self._by_method.get(method, [])
+
+    def _add(self, interaction: Interaction) -> None:
+        message = interaction.request
+        if message is None:
+            if interaction.raw:
+                group = self._raw.setdefault(interaction.raw, Group(is_change=True, binds=False))
+                group.add(interaction)
+            return
+        self._by_method.setdefault(message.method, []).append(interaction)
+        mask, binds = self._masks.of_interaction(interaction), False
+        if _has_placeholder(message):
+            places = pointers_of(message.params)
+            mask, binds = mask | compile_mask(places), bool(places)
+        shelf = self._shelf(message, mask, binds=binds)
+        key = canonical(message.method, message.params, mask)
+        if key not in shelf.groups:
+            shelf.groups[key] = Group(is_change=bool(interaction.change), binds=binds)
+        shelf.groups[key].add(interaction)
+
+    def _shelf(self, message: Message, mask: Mask, *, binds: bool) -> _Shelf:
+        shelves = self._shelves.setdefault((message.method, name_in(message.params)), [])
+        for shelf in shelves:
+            if shelf.binds is binds and shelf.mask == mask:
+                return shelf
+        shelves.append(_Shelf(mask, binds=binds))
+        return shelves[-1]
+
+
+def _has_placeholder(message: Message) -> bool:
+    """Whether any string of the params holds a placeholder."""
+    return any(map(has_placeholder, _strings(message.params)))
+
+
+def _strings(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _strings(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _strings(member)

@@ -1,0 +1,102 @@
+"""Interactions: one client message, and all that the server sent because of it (DESIGN 2.1: derived when loaded)."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from mcpmock.cassette.model import NO_RULES, Entry, Rules
+from mcpmock.wire.message import Message
+
+StepKind: TypeAlias = Literal["send", "ask", "await", "cancel", "noise", "end"]
+
+
+class Step(NamedTuple):
+    """One thing that happened in an interaction after its client message, in the recorded order.
+
+    kind       send: a server message; ask: a server's question; await: the client's answer to one; cancel: the
+               client cancelled the request; noise: stdout noise or stderr; end: the server left
+    entry      where it was recorded
+    message    send, ask: the server's message; await: the recorded answer
+    question   await: the place of its `ask` among the steps of the interaction
+    is_owned   whether it comes again when the interaction is played again (DESIGN 4, "Played again")
+    is_alone   whether nothing was open when it was recorded (DESIGN 4, "An anchor that the live client skips")
+    is_stray   an answer to nothing, or a second one: sent in `strict` order only (case RP-07)
+    """
+
+    kind: StepKind
+    entry: Entry
+    message: Message | None = None
+    question: int = -1
+    is_owned: bool = False
+    is_alone: bool = False
+    is_stray: bool = False
+
+
+class Interaction:
+    """One client message with its steps.
+
+    number     its place among the interactions of its timeline, from 1; 0 is what the server said unasked at first
+    request    the client's request or notification; None for a line that is no message (then `raw` holds it)
+    change     the number of this change among the changes of its timeline, from 1; 0 when it changes nothing
+    position   the number of the latest change that was answered when this one was sent
+    answer     the place of the answer among the steps; -1 when it was never answered
+    tail       the JSON text of the answer behind its id, once it has been needed
+    """
+
+    __slots__ = (
+        "answer",
+        "change",
+        "entry",
+        "number",
+        "position",
+        "raw",
+        "request",
+        "rules",
+        "session",
+        "steps",
+        "tail",
+    )
+
+    def __init__(self, number: int, request: Message | None, entry: Entry, position: int) -> None:
+        self.number = number
+        self.request = request
+        self.raw: str | bytes = "" if request else entry.text
+        self.entry = entry
+        self.rules: Rules = entry.rules if request else NO_RULES
+        self.steps: list[Step] = []
+        self.change = 0
+        self.position = position
+        self.answer = -1
+        self.session = 0
+        self.tail = ""
+
+    def __repr__(self) -> str:
+        what = self.request.method if self.request else "raw"
+        return f"<Interaction {self.number} {what} line {self.entry.line}: {len(self.steps)} steps>"
+
+    @property
+    def method(self) -> str:
+        """The method of its client message; empty for a line that is no message."""
+        return self.request.method if self.request else ""
+
+    @property
+    def is_request(self) -> bool:
+        """Whether its client message asks for an answer."""
+        return self.request is not None and self.request.kind == "request"
+
+    @property
+    def answer_message(self) -> Message | None:
+        """The recorded answer; None when there was none."""
+        return self.steps[self.answer].message if self.answer >= 0 else None
+
+
+class Timeline:
+    """The interactions of one recorded session, or of several that are joined (DESIGN 4, "Sessions")."""
+
+    __slots__ = ("interactions", "is_joined", "revision", "sessions")
+
+    def __init__(self, interactions: list[Interaction], *, sessions: tuple[int, ...], revision: str) -> None:
+        self.interactions = interactions
+        self.sessions = sessions
+        self.revision = revision
+        self.is_joined = len(sessions) > 1

@@ -1,0 +1,76 @@
+"""What live sessions that play the same cassette know of each other: which recorded sessions are taken, and what of
+a joined timeline has been played (DESIGN 4, "Sessions")."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+__all__ = ["Ledger", "MemoryLedger"]
+
+
+class Ledger(Protocol):
+    """Shared by all live sessions of a server. Each claim succeeds for one of them only."""
+
+    def take(self, session: int) -> bool:
+        """Takes a recorded session; False where it is taken already."""
+        ...
+
+    def claim(self, interaction: int, times: int) -> bool:
+        """Takes one of the `times` plays of an interaction of the joined timeline; False where none is left."""
+        ...
+
+    def count(self, interaction: int) -> int:
+        """How often an interaction of the joined timeline has been taken."""
+        ...
+
+    def reach(self, position: int) -> None:
+        """A change of the joined timeline was answered: live sessions are at this position, or beyond it already."""
+        ...
+
+    def position(self) -> int:
+        """The position of the joined timeline."""
+        ...
+
+    def restart(self) -> None:
+        """Starts the joined timeline anew."""
+        ...
+
+
+class MemoryLedger:
+    """The ledger of live sessions within one process."""
+
+    def __init__(self) -> None:
+        self._taken: set[int] = set()
+        self._counts: dict[int, int] = {}
+        self._position = 0
+
+    def take(self, session: int) -> bool:
+        """See `Ledger`."""
+        if session in self._taken:
+            return False
+        self._taken.add(session)
+        return True
+
+    def claim(self, interaction: int, times: int) -> bool:
+        """See `Ledger`."""
+        if self.count(interaction) >= times:
+            return False
+        self._counts[interaction] = self.count(interaction) + 1
+        return True
+
+    def count(self, interaction: int) -> int:
+        """See `Ledger`."""
+        return self._counts.get(interaction, 0)
+
+    def reach(self, position: int) -> None:
+        """See `Ledger`."""
+        self._position = max(self._position, position)
+
+    def position(self) -> int:
+        """See `Ledger`."""
+        return self._position
+
+    def restart(self) -> None:
+        """See `Ledger`."""
+        self._counts.clear()
+        self._position = 0

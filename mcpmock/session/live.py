@@ -1,0 +1,69 @@
+"""A live session: what is known of the client that a recording is played to."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from mcpmock.session.actions import Action
+from mcpmock.session.order import Order
+from mcpmock.session.report import Report
+from mcpmock.wire.message import Json, Message
+from mcpmock.wire.methods import SERVER_QUESTIONS
+
+__all__ = ["Live", "Options"]
+
+
+class Options(NamedTuple):
+    """How a recording is played.
+
+    order     which of several equal requests is played (DESIGN 4)
+    repeats   `allow_playback_repeats`: everything repeats its last
+    delays    the recorded delays are kept, times this factor; 0 for none
+    noise     recorded stdout noise and stderr are played too
+    """
+
+    order: Order = "stateful"
+    repeats: bool = False
+    delays: float = 0.0
+    noise: bool = False
+
+
+class Live:
+    """The state that all parts of the playback machine share, for one connection.
+
+    now           seconds on the shell's clock, as it last told
+    actions       what the shell is to do, in order
+    variables     what placeholders stand for in this session
+    capabilities  the client's, from its `initialize`; None before
+    revision      the revision that the client was answered; empty before
+    """
+
+    __slots__ = ("actions", "capabilities", "now", "options", "report", "revision", "variables")
+
+    def __init__(self, options: Options, report: Report) -> None:
+        self.options = options
+        self.report = report
+        self.now = 0.0
+        self.actions: list[Action] = []
+        self.variables: dict[str, str] = {}
+        self.capabilities: dict[str, Json] | None = None
+        self.revision = ""
+
+    def introduce(self, message: Message) -> None:
+        """The client's `initialize` says what it can do."""
+        params = message.params
+        capabilities = params.get("capabilities") if isinstance(params, dict) else None
+        self.capabilities = capabilities if isinstance(capabilities, dict) else {}
+
+    def can_be_asked(self, question: Message) -> bool:
+        """Whether the client declared what a recorded question needs; an unknown client is asked."""
+        row = SERVER_QUESTIONS.get(question.method)
+        if self.capabilities is None or row is None or not row.capability:
+            return True
+        declared = self.capabilities.get(row.capability)
+        if declared is None:
+            return False
+        params = question.params if isinstance(question.params, dict) else {}
+        if row.capability == "elicitation" and params.get("mode") == "url":
+            return isinstance(declared, dict) and "url" in declared  # `{}` means forms only
+        return True

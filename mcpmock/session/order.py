@@ -1,0 +1,112 @@
+"""Which of several equal interactions is played next (DESIGN 4, "Which of several equal requests")."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from mcpmock.session.index import Group
+from mcpmock.session.interaction import Interaction
+from mcpmock.session.ledger import Ledger
+
+__all__ = ["ORDERS", "Choice", "Order", "Played", "choose"]
+
+Order: TypeAlias = Literal["stateful", "sequence", "strict", "any"]
+ORDERS: Final = ("stateful", "sequence", "strict", "any")
+
+Fits: TypeAlias = Callable[[Interaction], bool]
+
+
+class Choice(NamedTuple):
+    """What to play; None where all that would fit have been used up."""
+
+    interaction: Interaction | None
+
+
+class Played:
+    """What of a timeline has been played, and at which position that leaves it.
+
+    A joined timeline shares this with other live sessions through a ledger.
+    """
+
+    def __init__(self, ledger: Ledger | None = None) -> None:
+        self._counts: dict[int, int] = {}
+        self._cursors: dict[int, int] = {}
+        self._ledger = ledger
+        self._position = 0
+
+    @property
+    def position(self) -> int:
+        """The number of the latest change that has been played and answered; 0 at first."""
+        return self._position if self._ledger is None else self._ledger.position()
+
+    def is_used_up(self, interaction: Interaction) -> bool:
+        """Whether it has been played as often as it may be."""
+        return self.count(interaction) >= interaction.rules.times
+
+    def count(self, interaction: Interaction) -> int:
+        """How often it has been played."""
+        if self._ledger is not None:
+            return self._ledger.count(interaction.number)
+        return self._counts.get(interaction.number, 0)
+
+    def claim(self, interaction: Interaction) -> bool:
+        """Counts one more play; False where another live session was quicker to take the last one."""
+        if self._ledger is not None and not self._ledger.claim(interaction.number, interaction.rules.times):
+            return False
+        self._counts[interaction.number] = self._counts.get(interaction.number, 0) + 1
+        return True
+
+    def answered(self, interaction: Interaction) -> None:
+        """A change counts from its answer on."""
+        if interaction.change > self._position:
+            self._position = interaction.change
+            if self._ledger is not None:
+                self._ledger.reach(interaction.change)
+
+    def first_unplayed(self, members: Sequence[Interaction], fits: Fits | None) -> Interaction | None:
+        """The first of these that is not used up, in time that does not grow with how many are."""
+        if fits is not None or self._ledger is not None:
+            fitting = (one for one in members if fits is None or fits(one))
+            return next((one for one in fitting if not self.is_used_up(one)), None)
+        at = self._cursors.get(id(members), 0)
+        while at < len(members) and self.is_used_up(members[at]):
+            at += 1
+        self._cursors[id(members)] = at
+        return members[at] if at < len(members) else None
+
+    def restart(self) -> None:
+        """Starts anew, for all live sessions that share the timeline."""
+        self._counts.clear()
+        self._cursors.clear()
+        self._position = 0
+        if self._ledger is not None:
+            self._ledger.restart()
+
+
+def choose(group: Group, played: Played, order: Order, *, repeats: bool, fits: Fits | None = None) -> Choice | None:
+    """The member of a group to play; None where no member fits (placeholders that need other values).
+
+    `repeats` lets everything repeat its last.
+    """
+    if fits is not None and not any(map(fits, group.members)):
+        return None
+    if order == "any":
+        return Choice(next(one for one in group.members if fits is None or fits(one)))
+    members = group.members
+    if order == "stateful" and not group.is_change:
+        members = _bucket(group, played.position, fits)
+    chosen = played.first_unplayed(members, fits)
+    if chosen is None and (repeats or not group.is_change):
+        chosen = next(one for one in reversed(members) if fits is None or fits(one))
+    return Choice(chosen)
+
+
+def _bucket(group: Group, position: int, fits: Fits | None) -> list[Interaction]:
+    """The reads recorded at the latest position not beyond this one; if there is none, the earliest recorded."""
+    if fits is None:
+        return group.buckets[max(0, bisect_right(group.positions, position) - 1)]
+    buckets = [bucket for bucket in group.buckets if any(map(fits, bucket))]
+    reached = [bucket for bucket in buckets if bucket[0].position <= position]
+    return reached[-1] if reached else buckets[0]

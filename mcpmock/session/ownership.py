@@ -1,0 +1,219 @@
+"""Whose message is it: the rules for a server message that is no answer (DESIGN 3, rules 2 to 5).
+
+They were found on real traffic; each sentence below quotes the rule that it carries out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from mcpmock.session.correlation import id_key
+from mcpmock.session.interaction import Interaction
+from mcpmock.wire.message import MISSING, Json, Message
+from mcpmock.wire.methods import LIST_CHANGED, method_row
+
+__all__ = ["Owner", "Ownership"]
+
+_RELATED_TASK = "io.modelcontextprotocol/related-task"
+_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+
+
+class Owner(NamedTuple):
+    """The interaction that a server message belongs to, and how firmly: see `Step.is_owned` and `Step.is_alone`."""
+
+    interaction: Interaction
+    is_owned: bool = False
+    is_alone: bool = False
+
+
+class Ownership:
+    """What has been said so far, as far as the rules ask for it.
+
+    `pairs` gives the event number of an answer for the event number of its request, and the reverse.
+    """
+
+    def __init__(self, first: Interaction, pairs: Mapping[int, int]) -> None:
+        self._pairs = pairs
+        self._open: dict[int, tuple[int, Interaction]] = {}  # by number: event number, interaction
+        self._before = first  # the client message before what comes now
+        self._initialized: Interaction | None = None
+        self._answered_since_initialized = False
+        self._roots_trigger: Interaction | None = None  # a notification that no roots/list has followed yet
+        self._last_change: Interaction | None = None
+        self._have_asked: set[int] = set()
+        self._tokens: dict[tuple[str, object], Interaction] = {}
+        self._tasks: dict[Json, Interaction] = {}
+        self._task_waiters: dict[Json, Interaction] = {}
+        self._listeners: dict[tuple[str, object], Interaction] = {}
+        self._subscribers: dict[str, Interaction] = {}
+        self._labels: dict[Json, Interaction] = {}
+
+    # -- what has happened
+
+    def client_sent(self, at: int, interaction: Interaction) -> None:
+        """A request or notification begins an interaction; `at` is its event number."""
+        self.client_spoke(interaction)
+        request = interaction.request
+        assert request is not None
+        if interaction.change:
+            self._last_change = interaction
+        if request.kind == "request":
+            self._open[interaction.number] = (at, interaction)
+            self._note_params(interaction, request)
+        elif request.method == "notifications/initialized":
+            self._initialized = self._roots_trigger = interaction
+            self._answered_since_initialized = False
+        elif request.method == "notifications/roots/list_changed":
+            self._roots_trigger = interaction
+
+    def client_spoke(self, interaction: Interaction) -> None:
+        """The client sent something that belongs to this interaction."""
+        self._before = interaction
+        if interaction.entry.label:
+            self._labels[interaction.entry.label] = interaction
+
+    def cancelled(self, interaction: Interaction) -> None:
+        """The client cancelled the request of this interaction: nothing else belongs to it from now on."""
+        self._open.pop(interaction.number, None)
+        self.client_spoke(interaction)
+
+    def answered(self, interaction: Interaction) -> None:
+        """The request of this interaction got its answer, which is its latest step."""
+        self._open.pop(interaction.number, None)
+        if self._initialized is not None and interaction.number > self._initialized.number:
+            self._answered_since_initialized = True
+        answer = interaction.steps[-1].message
+        result = answer.body.get("result") if answer else None
+        task = result.get("task") if isinstance(result, dict) else None
+        if isinstance(task, dict) and isinstance(task.get("taskId"), str):
+            self._tasks[task["taskId"]] = interaction
+
+    def _note_params(self, interaction: Interaction, request: Message) -> None:
+        params = request.params if isinstance(request.params, dict) else {}
+        meta = params.get("_meta")
+        token = meta.get("progressToken", MISSING) if isinstance(meta, dict) else MISSING
+        if token is not MISSING:
+            self._tokens[id_key(token)] = interaction
+        if request.method == "tasks/result" and isinstance(params.get("taskId"), str):
+            self._task_waiters[params["taskId"]] = interaction
+        elif request.method == "subscriptions/listen":
+            self._listeners[id_key(request.id)] = interaction
+        elif request.method == "resources/subscribe" and isinstance(params.get("uri"), str):
+            self._subscribers[str(params["uri"])] = interaction
+
+    # -- whose is it
+
+    def named(self, label: Json) -> Interaction | None:
+        """The interaction with this label."""
+        return self._labels.get(label) if isinstance(label, str) else None
+
+    def of(self, at: int, message: Message) -> Owner:
+        """The owner of a notification, a question or an answer without an id; `at` is its event number."""
+        bound = self._bound(message)
+        if bound is not None:
+            return Owner(bound, is_owned=True)
+        if message.method in LIST_CHANGED:
+            return self._of_list_changed()
+        if message.method == "notifications/resources/updated":
+            return self._of_updated(message)
+        if message.kind == "request":
+            return self._of_question(at, message)
+        return self.any_other()
+
+    def any_other(self) -> Owner:
+        """Rule 5: the only open request; of several the one that is answered next; else the client message before."""
+        if not self._open:
+            return Owner(self._before, is_alone=True)
+        if len(self._open) == 1:
+            ((_, interaction),) = self._open.values()
+            return Owner(interaction, is_owned=True)
+        never = len(self._pairs) * 2 + 2
+        _, interaction = min(self._open.values(), key=lambda one: (self._pairs.get(one[0], never), one[0]))
+        return Owner(interaction)
+
+    def _bound(self, message: Message) -> Interaction | None:
+        """Rule 2: the request whose progress token, related task or subscription the message carries."""
+        params = message.params if isinstance(message.params, dict) else {}
+        if message.method == "notifications/progress":
+            return self._tokens.get(id_key(params.get("progressToken", MISSING)))
+        meta = params.get("_meta")
+        if isinstance(meta, dict) and _SUBSCRIPTION in meta:
+            return self._listeners.get(id_key(meta[_SUBSCRIPTION]))
+        related = meta.get(_RELATED_TASK) if isinstance(meta, dict) else None
+        task = related.get("taskId") if isinstance(related, dict) else None
+        if message.method == "notifications/tasks/status":
+            task = params.get("taskId")
+        return self._of_task(task) if isinstance(task, str) else None
+
+    def _of_task(self, task: str) -> Interaction | None:
+        waiter = self._task_waiters.get(task)
+        return waiter if waiter is not None and waiter.number in self._open else self._tasks.get(task)
+
+    def _of_list_changed(self) -> Owner:
+        """Rule 3: `initialized`, while no later request has been answered; else the latest open `tools/call`."""
+        is_alone = not self._open
+        if self._initialized is not None and not self._answered_since_initialized:
+            return Owner(self._initialized, is_alone=is_alone)
+        calls = [one for _, one in self._open.values() if one.method == "tools/call"]
+        return Owner(calls[-1] if calls else self._before, is_alone=is_alone)
+
+    def _of_updated(self, message: Message) -> Owner:
+        """Rule 3: the last change before it, else as `list_changed`.
+
+        A subscription that came after that change is the nearer cause: no update is legal before it.
+        """
+        params = message.params if isinstance(message.params, dict) else {}
+        subscriber = self._subscriber(str(params.get("uri", "")))
+        causes = [one for one in (self._last_change, subscriber) if one is not None]
+        if not causes:
+            return self._of_list_changed()
+        return Owner(max(causes, key=lambda one: one.number), is_alone=not self._open)
+
+    def _subscriber(self, uri: str) -> Interaction | None:
+        """The latest subscription to this resource, or to one that it is a part of."""
+        fitting = [one for subscribed, one in self._subscribers.items() if uri.startswith(subscribed)]
+        return max(fitting, key=lambda one: one.number, default=None)
+
+    def _of_question(self, at: int, message: Message) -> Owner:
+        """Rule 4: of the open requests that can ask, the one whose words the question takes up."""
+        if message.method == "roots/list":
+            trigger, self._roots_trigger = self._roots_trigger, None
+            if trigger is not None and len(self._open) > 1:
+                return Owner(trigger, is_owned=True)
+        asking = list(self._that_can_ask(at))
+        if not asking:
+            return self.any_other()
+        words = "\n".join(_strings(message.params))
+        chosen = max(asking, key=lambda one: (*_echo(one, words), one.number not in self._have_asked, -one.number))
+        self._have_asked.add(chosen.number)
+        return Owner(chosen, is_owned=True)
+
+    def _that_can_ask(self, at: int) -> Iterator[Interaction]:
+        """The open requests that may ask and were not answered before the question was."""
+        question_answered = self._pairs.get(at, at)
+        for sent, interaction in self._open.values():
+            answered = self._pairs.get(sent)
+            if method_row(interaction.method).asks and (answered is None or answered > question_answered):
+                yield interaction
+
+
+def _echo(interaction: Interaction, words: str) -> tuple[float, int]:
+    """Which part of the string arguments of a request turns up in a question, and how much text that is."""
+    assert interaction.request is not None
+    params = interaction.request.params if isinstance(interaction.request.params, dict) else {}
+    arguments = params.get("arguments") or {key: value for key, value in params.items() if key not in ("_meta", "name")}
+    texts = [text for text in _strings(arguments) if text]
+    echoed = [text for text in texts if text in words]
+    return (len(echoed) / len(texts) if texts else 0.0, sum(map(len, echoed)))
+
+
+def _strings(value: Json) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _strings(member)
+    elif isinstance(value, list):
+        for member in value:
+            yield from _strings(member)

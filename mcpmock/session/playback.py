@@ -1,0 +1,354 @@
+"""The playback machine: a recorded server, for one live client. Pure: frames and moments in, actions out (DESIGN 4).
+
+    library = Library(Story(cassette))
+    playback = Playback(library)
+    for action in playback.receive(b'{"jsonrpc":"2.0","id":1,"method":"ping"}', now=0.0): ...
+
+After each call the shell carries out the actions in order, and wakes the machine at `next_wake`, if there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from mcpmock.session.actions import Action, Send
+from mcpmock.session.answers import error_text, result_text
+from mcpmock.session.batch import BatchAnswers
+from mcpmock.session.casting import Casting, Library, Role
+from mcpmock.session.handshake import LISTS, initialize_result, list_result
+from mcpmock.session.interaction import Interaction
+from mcpmock.session.ledger import Ledger, MemoryLedger
+from mcpmock.session.live import Live, Options
+from mcpmock.session.performance import Performance, Performances
+from mcpmock.session.report import Outcome, Report, Unplayed
+from mcpmock.session.story import PROBES
+from mcpmock.wire.framing import Frame, Oversize
+from mcpmock.wire.message import (
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    MISSING,
+    PARSE_ERROR,
+    Batch,
+    Json,
+    Message,
+    Missing,
+    NotAMessage,
+    Object,
+    Parsed,
+    is_valid_id,
+    parse,
+)
+from mcpmock.wire.methods import BATCH_REVISION, method_row
+
+if TYPE_CHECKING:
+    from mcpmock.matching.nearest import Candidate
+
+__all__ = ["DEFAULT_OPTIONS", "Playback"]
+
+DEFAULT_OPTIONS: Final = Options()
+_ID_OPTIONAL_SINCE: Final = "2025-11-25"
+_NOT_FOUND: Final[Object] = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
+_ENVELOPE: Final = "io.modelcontextprotocol/protocolVersion"
+
+
+class Playback:
+    """One live session with a recorded server.
+
+    `ledger` is what it shares with other live sessions of the same story; alone, it begins with the first session.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        options: Options = DEFAULT_OPTIONS,
+        ledger: Ledger | None = None,
+        report: Report | None = None,
+    ) -> None:
+        self.report = report or Report()
+        self._library = library
+        self._story = library.story
+        self._live = Live(options, self.report)
+        self._casting = Casting(library, self._live, ledger or MemoryLedger())
+        self._performances = Performances(self._live)
+        self._performed: set[tuple[int, int]] = set()
+        self._batches: list[BatchAnswers] = []  # those that wait for an answer
+        self._anchors: list[Interaction] = []  # those of the bound timeline that a client might skip, last first
+
+    # -- what the shell tells
+
+    def receive(self, frame: Frame, now: float = 0.0) -> list[Action]:
+        """The client sent one frame, at the moment `now` (seconds on any clock that does not go back)."""
+        if isinstance(frame, Oversize):
+            return self.receive_parsed(NotAMessage(PARSE_ERROR, f"a line of {frame.size} bytes is too long"), now)
+        return self.receive_parsed(parse(frame), now, frame)
+
+    def receive_parsed(self, parsed: Parsed, now: float = 0.0, frame: bytes = b"") -> list[Action]:
+        """Like `receive`, for a shell that has parsed the frame."""
+        live = self._live
+        live.now = now
+        live.actions = []
+        if isinstance(parsed, Message):
+            self._message(parsed)
+        elif isinstance(parsed, Batch):
+            self._batch(parsed)
+        else:
+            self._invalid(parsed, frame)
+        return live.actions
+
+    def wake(self, now: float) -> list[Action]:
+        """The moment `now` has come."""
+        self._live.now = now
+        self._live.actions = []
+        self._performances.wake()
+        return self._live.actions
+
+    def end_of_input(self, now: float = 0.0) -> list[Action]:
+        """The client has closed its side: what is in flight is sent at once, what waits for the client never."""
+        self._live.now = now
+        self._live.actions = []
+        self._performances.hurry()
+        for batch in self._batches:
+            self._live.actions += batch.take(anyway=True)
+        return self._live.actions
+
+    @property
+    def next_wake(self) -> float | None:
+        """The moment at which the machine wants to be woken; None while it waits for nothing but the client."""
+        return self._performances.next_wake
+
+    def unplayed(self) -> list[Unplayed]:
+        """What counts as unplayed of the recorded session that this live one took; of a joined timeline nothing,
+        because other processes play the rest."""
+        bound = self._casting.bound
+        if bound is None:
+            bound = 0
+        if bound >= len(self._story.timelines) or self._story.is_joined:
+            return []
+        interactions = self._story.timelines[bound].interactions
+        played = self._casting.played(bound)
+        return self.report.unplayed_among(interactions, {one.number: played.count(one) for one in interactions})
+
+    # -- messages
+
+    def _message(self, message: Message, batch: BatchAnswers | None = None) -> None:
+        if message.kind == "request":
+            if not is_valid_id(message.id):
+                self._refuse(INVALID_REQUEST, "the id of a request is a string or a number", MISSING, batch)
+            else:
+                self._request(message, batch)
+        elif message.kind == "notification":
+            self._notification(message)
+        elif not self._performances.answer(message):
+            self.report.notes.append(f"the client answered id {message.id!r}, which nobody had asked")
+
+    def _request(self, message: Message, batch: BatchAnswers | None) -> None:
+        method = message.method
+        if self._casting.bound is None and method not in PROBES:
+            self._bind(message)
+        if method == "initialize":
+            self._live.introduce(message)
+        is_foreign = self._is_of_other_era(message)
+        role: Role | bool = False
+        if not method_row(method).noise:
+            role = not is_foreign and self._casting.find(message)
+        elif method == "server/discover" or not _is_enveloped(message):
+            role = self._casting.find_noise(message) or False
+        if isinstance(role, Role):
+            self._perform(role, message, batch)
+        elif is_foreign:
+            self._answer(error_text(message.id, _NOT_FOUND), batch)
+            self._miss(message, None, is_used_up=False, is_told=True)
+        elif not self._make_up(message, batch):
+            self._miss(message, batch, is_used_up=role)
+
+    def _notification(self, message: Message) -> None:
+        method = message.method
+        if method == "notifications/cancelled":
+            params = message.params
+            self._performances.cancel(params.get("requestId", MISSING) if isinstance(params, dict) else MISSING)
+            return
+        if method == "notifications/progress":
+            return
+        if self._casting.bound is None:
+            self._bind(message)
+        role: Role | bool | None
+        if method_row(method).noise:
+            role = self._casting.find_noise(message)
+        else:
+            role = self._casting.find(message)
+        if isinstance(role, Role):
+            self._perform(role, message, None)
+        elif self._live.options.order == "strict" and not method_row(method).noise:
+            self._miss(message, None, is_used_up=False)
+        else:
+            self._note_call(message, "ignored")
+
+    def _batch(self, batch: Batch) -> None:
+        """A batch is answered as one where its revision allows it, else refused whole."""
+        if (self._live.revision or self._story.revision) != BATCH_REVISION:
+            self._refuse(INVALID_REQUEST, f"batches belong to revision {BATCH_REVISION} only", MISSING, None)
+            return
+        answers = BatchAnswers()
+        self._batches.append(answers)
+        requests = sum(message.kind == "request" for message in batch.messages)
+        for _ in range(requests):
+            answers.expect()
+        for message in batch.messages:
+            self._message(message, answers)
+        self._live.actions += answers.take()
+
+    def _invalid(self, found: NotAMessage, frame: bytes) -> None:
+        """What is no message gets the recorded reaction to the same line, or the error that JSON-RPC asks for."""
+        role = self._casting.find_raw(_line_text(frame)) if frame else None
+        if role is not None:
+            self._perform(role, None, None)
+            return
+        self.report.notes.append(f"the client sent what is no message: {found.reason}")
+        self._refuse(found.code, found.reason, found.id, None)
+
+    def _refuse(self, code: int, reason: str, live_id: Json | Missing, batch: BatchAnswers | None) -> None:
+        """An error for input without a readable id: without one from 2025-11-25 on, with null before (case RP-04)."""
+        if isinstance(live_id, Missing) and (self._live.revision or self._story.revision) < _ID_OPTIONAL_SINCE:
+            live_id = None
+        self._answer(error_text(live_id, {"code": code, "message": reason}), batch)
+
+    # -- playing
+
+    def _bind(self, message: Message) -> None:
+        """The first message that is no probe takes a recorded session."""
+        if not self._casting.bind(message) or self._story.is_joined:
+            return
+        interactions = self._story.timelines[self._casting.bound or 0].interactions
+        self._anchors = [one for one in reversed(interactions) if _may_be_skipped(one)]
+
+    def _perform(self, role: Role, message: Message | None, batch: BatchAnswers | None) -> None:
+        interaction = role.interaction
+        if self._anchors and role.timeline == self._casting.bound:
+            self._pass_anchors(interaction)
+        place = (role.timeline, interaction.number)
+        played = self._casting.played(role.timeline)
+        is_first = place not in self._performed
+        self._performed.add(place)
+        performance = Performance(interaction, message, played, is_first=is_first, alone_only=False)
+        performance.batch = batch
+        if message is not None:
+            self._note_call(message, "repeated" if role.is_repeat else "played", interaction.entry.line)
+        if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
+            self._live.actions += batch.drop()
+        if interaction.method == "initialize":
+            self._live.revision = _revision_in(interaction)
+        self._performances.begin(performance)
+
+    def _pass_anchors(self, interaction: Interaction) -> None:
+        """Sends what was recorded at client messages that this client has left out (DESIGN 4, "An anchor")."""
+        if method_row(interaction.method).noise and interaction.method != "notifications/initialized":
+            return
+        bound = self._casting.bound or 0
+        while self._anchors and self._anchors[-1].number < interaction.number:
+            anchor = self._anchors.pop()
+            if (bound, anchor.number) not in self._performed:
+                self._performed.add((bound, anchor.number))
+                played = self._casting.played(bound)
+                self._performances.begin(Performance(anchor, None, played, is_first=True, alone_only=True))
+
+    # -- what was not recorded
+
+    def _make_up(self, message: Message, batch: BatchAnswers | None) -> bool:
+        """Answers what needs no recording (DESIGN 4, "Noise"; DESIGN 3, "Short form for people")."""
+        method = message.method
+        if method == "server/discover" or (method_row(method).noise and _is_enveloped(message)):
+            self._answer(error_text(message.id, _NOT_FOUND), batch)
+        elif method in ("ping", "logging/setLevel"):
+            self._answer(result_text(message.id, {}), batch)
+        elif method == "initialize" and not self._was_recorded(method):
+            result = initialize_result(message.params, self._own_interactions(), server=self._story.server)
+            self._live.revision = str(result["protocolVersion"])
+            self._answer(result_text(message.id, result), batch)
+        elif method in LISTS and not self._was_recorded(method) and not self._was_recorded("initialize"):
+            self._answer(result_text(message.id, list_result(method, self._own_interactions())), batch)
+        else:
+            return False
+        self._note_call(message, "made up")
+        return True
+
+    def _is_of_other_era(self, message: Message) -> bool:
+        """Whether a stateless request meets a recording with a handshake: a legacy server does not know it, and says
+        so at once, so that the client falls back (PROTOCOL 4.5)."""
+        return (
+            not self._live.revision
+            and message.method not in PROBES
+            and _is_enveloped(message)
+            and any(timeline.revision for timeline in self._story.timelines)
+        )
+
+    def _miss(self, message: Message, batch: BatchAnswers | None, *, is_used_up: bool, is_told: bool = False) -> None:
+        """Reports a miss, and tells the client unless it is told already."""
+        from mcpmock.matching.miss import error_object, find_miss  # needed by nobody whose client stays on the record
+
+        if self._live.options.order == "strict":
+            expected = self._casting.expected()
+            candidate = self._candidate(self._casting.bound or 0, expected) if expected else None
+            miss = find_miss(message, self._candidates(), "out of order", candidate)
+        else:
+            miss = find_miss(message, self._candidates(), "exhausted" if is_used_up else None)
+        self.report.misses.append(miss)
+        self._note_call(message, "missed")
+        if message.kind == "request" and not is_told:
+            self._answer(error_text(message.id, error_object(miss)), batch)
+
+    def _candidates(self) -> Iterator[Candidate]:
+        for number in self._casting.in_search_order():
+            for interaction in self._story.timelines[number].interactions:
+                if interaction.request is not None:
+                    yield self._candidate(number, interaction)
+
+    def _candidate(self, number: int, interaction: Interaction) -> Candidate:
+        from mcpmock.matching.nearest import Candidate
+
+        assert interaction.request is not None
+        return Candidate(
+            interaction.request,
+            path=self._story.path,
+            line=interaction.entry.line,
+            session=interaction.session + 1,
+            played=self._casting.played(number).count(interaction),
+            mask=self._library.masks.of_interaction(interaction),
+        )
+
+    def _answer(self, text: str, batch: BatchAnswers | None) -> None:
+        self._live.actions += [Send(text)] if batch is None else batch.add(text)
+
+    def _own_interactions(self) -> list[Interaction]:
+        bound = self._casting.bound
+        return self._story.timelines[bound].interactions if bound is not None else []
+
+    def _was_recorded(self, method: str) -> bool:
+        return any(one.method == method for one in self._own_interactions())
+
+    def _note_call(self, message: Message, outcome: Outcome, line: int = 0) -> None:
+        self.report.add_call(message, outcome, line, self._live.now)
+
+
+def _may_be_skipped(interaction: Interaction) -> bool:
+    return not interaction.change and any(step.is_alone for step in interaction.steps)
+
+
+def _is_enveloped(message: Message) -> bool:
+    """Whether a request speaks the stateless revision (2026-07-28): it carries its version in `_meta`."""
+    params = message.params
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return isinstance(meta, dict) and _ENVELOPE in meta
+
+
+def _revision_in(interaction: Interaction) -> str:
+    answer = interaction.answer_message
+    result = answer.body.get("result") if answer else None
+    return str(result.get("protocolVersion", "")) if isinstance(result, dict) else ""
+
+
+def _line_text(frame: bytes) -> str | bytes:
+    try:
+        return frame.decode()
+    except UnicodeDecodeError:
+        return frame

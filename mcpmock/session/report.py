@@ -1,0 +1,162 @@
+"""What a live session did: its calls, its misses, what of the recording was left, and what else is worth a note."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from mcpmock.matching.keys import canonical_json
+from mcpmock.session.interaction import Interaction
+from mcpmock.wire.message import Json, Message, Object
+from mcpmock.wire.methods import method_row
+
+if TYPE_CHECKING:
+    from mcpmock.matching.miss import Miss
+
+__all__ = ["Call", "Outcome", "Report", "Unplayed"]
+
+Outcome: TypeAlias = Literal["played", "repeated", "missed", "made up", "ignored"]
+
+
+class Call(NamedTuple):
+    """One live request or notification.
+
+    `at` is in seconds on the shell's clock; `line` is the place of the interaction that was played, 0 for none.
+    """
+
+    method: str
+    params: Json
+    outcome: Outcome
+    line: int
+    at: float
+
+
+class Unplayed(NamedTuple):
+    """A recorded interaction, or an answered question within one, that the live session never came to."""
+
+    interaction: Interaction
+    question: Message | None = None
+
+    @property
+    def line(self) -> int:
+        """Its place in the cassette."""
+        if self.question is None:
+            return self.interaction.entry.line
+        return next(step.entry.line for step in self.interaction.steps if step.message is self.question)
+
+
+class Report:
+    """Grows while a session is played. `calls` are kept only where somebody wants them (`keep_calls`)."""
+
+    def __init__(self, *, keep_calls: bool = False) -> None:
+        self.keep_calls = keep_calls
+        self.calls: list[Call] = []
+        self.requests = 0
+        self.misses: list[Miss] = []
+        self.notes: list[str] = []
+        self.gates: list[Object] = []
+        self.different_answers: list[Object] = []
+        self._settled: set[tuple[int, int, int]] = set()  # questions asked, or not asked for a good reason
+
+    def add_call(self, message: Message, outcome: Outcome, line: int, at: float) -> None:
+        """A live message was dealt with."""
+        self.requests += 1
+        if self.keep_calls:
+            self.calls.append(Call(message.method, message.params, outcome, line, at))
+
+    def note_question(self, interaction: Interaction, place: int) -> None:
+        """A recorded question was asked."""
+        self._settled.add((interaction.session, interaction.number, place))
+
+    def note_gate(self, question: Message, interaction: Interaction) -> None:
+        """A recorded question was not asked, because the client lacks the capability for it."""
+        place = next(at for at, step in enumerate(interaction.steps) if step.message is question)
+        self.note_question(interaction, place)
+        self.gates.append({"method": question.method, "line": interaction.steps[place].entry.line})
+
+    def compare_answers(self, recorded: Message, live: Message, interaction: Interaction) -> None:
+        """The client answered a question: noted where it says something else than the recorded client did."""
+        if _said(recorded) != _said(live):
+            step = next(step for step in interaction.steps if step.message is recorded)
+            self.different_answers.append(
+                {"line": step.entry.line, "recorded": _content(recorded), "live": _content(live)}
+            )
+
+    def unplayed_among(self, interactions: Iterable[Interaction], counts: dict[int, int]) -> list[Unplayed]:
+        """What counts as unplayed of these; `counts` says how often each number was played.
+
+        Only `tools/call`, `prompts/get`, `resources/read` and answered questions count (DESIGN 4); a read that was
+        passed over for an equal later one is skipped, not unplayed.
+        """
+        found: list[Unplayed] = []
+        skipped = _Skipped(counts)
+        for interaction in reversed(list(interactions)):
+            if interaction.rules.optional:
+                continue
+            if method_row(interaction.method).counts and not counts.get(interaction.number):
+                if not skipped.holds(interaction):
+                    found.append(Unplayed(interaction))
+                continue
+            skipped.played(interaction)
+            found += [Unplayed(interaction, question) for question in self._unasked(interaction)]
+        return found[::-1]
+
+    def _unasked(self, interaction: Interaction) -> list[Message]:
+        answered = [step.question for step in interaction.steps if step.kind == "await"]
+        questions = [
+            interaction.steps[place].message
+            for place in reversed(answered)
+            if (interaction.session, interaction.number, place) not in self._settled
+        ]
+        return [question for question in questions if question is not None]
+
+    def to_json(self) -> Object:
+        """The report as JSON, without what was unplayed."""
+        calls: list[Json] = [
+            {"method": call.method, "params": call.params, "outcome": call.outcome, "line": call.line, "at": call.at}
+            for call in self.calls
+        ]
+        return {
+            "requests": self.requests,
+            "calls": calls,
+            "misses": [_miss_json(miss) for miss in self.misses],
+            "gates": list(self.gates),
+            "different_answers": list(self.different_answers),
+            "notes": list(self.notes),
+        }
+
+
+class _Skipped:
+    """Walks the interactions backwards: a read is skipped where an equal one behind it was played."""
+
+    def __init__(self, counts: dict[int, int]) -> None:
+        self._counts = counts
+        self._later: set[str] = set()
+
+    def played(self, interaction: Interaction) -> None:
+        if not interaction.change and self._counts.get(interaction.number):
+            self._later.add(self._key(interaction))
+
+    def holds(self, interaction: Interaction) -> bool:
+        return not interaction.change and self._key(interaction) in self._later
+
+    @staticmethod
+    def _key(interaction: Interaction) -> str:
+        assert interaction.request is not None
+        params = interaction.request.params
+        kept = {key: value for key, value in params.items() if key != "_meta"} if isinstance(params, dict) else {}
+        return interaction.method + canonical_json(kept)
+
+
+def _content(message: Message) -> Json:
+    return message.body.get("error") if message.is_error else message.body.get("result")
+
+
+def _said(message: Message) -> tuple[bool, str]:
+    return message.is_error, canonical_json(_content(message))
+
+
+def _miss_json(miss: Miss) -> Object:
+    from mcpmock.matching.miss import error_object
+
+    return {"method": miss.request.method, "params": miss.request.params, "error": error_object(miss)}

@@ -1,0 +1,114 @@
+"""All that a cassette holds of one server: its recorded sessions as timelines, and what is derived from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpmock.cassette.model import Cassette, Session
+from mcpmock.errors import UsageError
+from mcpmock.session.grouping import group, is_change, read_only_tools
+from mcpmock.session.interaction import Interaction, Timeline
+from mcpmock.wire.methods import LEGACY_REVISIONS, method_row
+
+__all__ = ["PROBES", "Story", "opening_method", "server_names"]
+
+PROBES = frozenset({"server/discover", "ping"})
+"""What neither opens nor binds a session (DESIGN 4, "Sessions")."""
+
+
+def server_names(cassette: Cassette) -> list[str]:
+    """The names of the servers in a cassette, in the order of their first session."""
+    return list(dict.fromkeys(session.server for session in cassette.sessions))
+
+
+class Story:
+    """The recorded sessions of one server.
+
+    Raises UsageError where `server` is not in the cassette, is needed to choose among several, or `session` (from 1,
+    among that server's) does not exist. A cassette without sessions has a story without timelines.
+    """
+
+    def __init__(self, cassette: Cassette, *, server: str = "", session: int = 0) -> None:
+        self.path = cassette.path
+        self.rules = cassette.match
+        self.server = _choose_server(cassette, server)
+        numbered = [(at, one) for at, one in enumerate(cassette.sessions) if one.server == self.server]
+        self.read_only = read_only_tools(one for _, one in numbered)
+        if session:
+            numbered = [_choose_session(numbered, session)]
+        timelines = [group(one, number=at, read_only=self.read_only) for at, one in numbered]
+        self.is_joined = len(timelines) > 1 and all(map(_holds_one_request, timelines))
+        self.timelines = [self._join(timelines)] if self.is_joined else timelines
+
+    @property
+    def revision(self) -> str:
+        """The revision that the first recorded handshake agreed on; the latest legacy one without a handshake."""
+        return next((one.revision for one in self.timelines if one.revision), LEGACY_REVISIONS[-1])
+
+    def interactions(self) -> Iterator[Interaction]:
+        """Every interaction of the server, in recorded order."""
+        for timeline in self.timelines:
+            yield from timeline.interactions
+
+    def _join(self, timelines: list[Timeline]) -> Timeline:
+        """One timeline out of sessions with one request each: numbers, changes and positions count on."""
+        joined: list[Interaction] = []
+        changes = 0
+        for timeline in timelines:
+            before = changes
+            for interaction in timeline.interactions:
+                interaction.number = len(joined)
+                interaction.position += before
+                if interaction.request is not None and is_change(interaction.request, self.read_only):
+                    changes += 1
+                    interaction.change = changes
+                joined.append(interaction)
+        revision = next((one.revision for one in timelines if one.revision), "")
+        sessions = tuple(number for one in timelines for number in one.sessions)
+        return Timeline(joined, sessions=sessions, revision=revision)
+
+
+def opening_method(timeline: Timeline) -> str:
+    """The method that a recorded session begins with, probes aside.
+
+    A session without a handshake gets one, so it begins with `initialize`; one of probes only begins with nothing.
+    """
+    methods = [one.method for one in timeline.interactions if one.request is not None]
+    opening = [method for method in methods if method not in PROBES]
+    if not opening:
+        return "" if methods else "initialize"
+    return "initialize" if "initialize" not in opening else opening[0]
+
+
+def _choose_server(cassette: Cassette, server: str) -> str:
+    names = server_names(cassette)
+    if server and server not in names:
+        raise UsageError(f"{cassette.path}: no server {server!r} here; it holds {_listed(names)}")
+    if not server and len(names) > 1:
+        raise UsageError(f"{cassette.path}: holds several servers; choose one with --server: {_listed(names)}")
+    return server or (names[0] if names else "")
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(name or "(unnamed)" for name in names) or "none"
+
+
+def _choose_session(numbered: list[tuple[int, Session]], session: int) -> tuple[int, Session]:
+    if not 1 <= session <= len(numbered):
+        raise UsageError(
+            f"there is no session {session}: the server has {len(numbered)} recorded (--session counts from 1)"
+        )
+    return numbered[session - 1]
+
+
+def _holds_one_request(timeline: Timeline) -> bool:
+    """Whether a session has at most one request beside lists and handshake (clients that start one per call)."""
+    others = [
+        one
+        for one in timeline.interactions
+        if one.is_request
+        and one.method != "initialize"
+        and not one.method.endswith("/list")
+        and not method_row(one.method).noise
+    ]
+    return len(others) <= 1
