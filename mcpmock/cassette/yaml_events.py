@@ -1,0 +1,143 @@
+"""YAML as a stream of events, from libyaml where there is one: with lines, anchors resolved, tags refused.
+
+Events are the parser's own objects. Anchors and aliases are plain repetition: the events of an anchored node are kept
+and come again for each alias, within a budget, so that a small file cannot become a huge one.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    CollectionStartEvent,
+    DocumentStartEvent,
+    StreamEndEvent,
+)
+
+from mcpmock.errors import CassetteError
+
+Next: TypeAlias = Callable[[], Any]
+"""Gives the next event."""
+
+ALIAS_BUDGET: Final = 100_000
+"""How many events the aliases of one file may stand for, all together."""
+
+DEEPEST: Final = 256
+"""How many collections may stand within each other."""
+
+
+class SlowYamlWarning(UserWarning):
+    """PyYAML came without libyaml: cassettes load slowly, though with the same values."""
+
+
+def best_parser() -> Callable[[bytes], Any]:
+    """libyaml's parser; PyYAML's own, with a warning, where PyYAML was built without libyaml."""
+    try:
+        from yaml._yaml import CParser
+    except ImportError:
+        warnings.warn("PyYAML has no libyaml here: cassettes load slowly", SlowYamlWarning, stacklevel=4)
+        return pure_parser
+    return CParser
+
+
+def pure_parser(data: bytes) -> Any:
+    """PyYAML's parser in Python: the same events, much more slowly."""
+    from yaml.parser import Parser
+    from yaml.reader import Reader
+    from yaml.scanner import Scanner
+
+    class PureParser(Reader, Scanner, Parser):
+        def __init__(self, data: bytes) -> None:
+            Reader.__init__(self, data)
+            Scanner.__init__(self)
+            Parser.__init__(self)
+
+    return PureParser(data)
+
+
+class Document:
+    """The events of one file that must hold one document; every error knows its line."""
+
+    def __init__(self, data: bytes, path: str, parser: Callable[[bytes], Any]) -> None:
+        self._path = path
+        self._anchors: dict[str, list[Any]] = {}
+        self._budget = ALIAS_BUDGET
+        self.following: Next = parser(data).get_event
+
+    def error(self, problem: str, event: Any = None, *, line: int = 0, hint: str = "") -> CassetteError:
+        """The error to raise for `problem`, at the line of `event` or at `line`."""
+        return CassetteError(problem, path=self._path, line=line_of(event) if event else line, hint=hint)
+
+    def begin(self) -> Any:
+        """The first event of the content."""
+        self.following()  # the start of the stream
+        if not isinstance(self.following(), DocumentStartEvent):
+            raise self.error("the file is empty", hint="a cassette begins with `version: 1`")
+        return self.following()
+
+    def end(self) -> None:
+        """Make sure that nothing follows the content."""
+        self.following()  # the end of the document
+        event = self.following()
+        if not isinstance(event, StreamEndEvent):
+            raise self.error("a second document begins here", event, hint="a cassette is one document: one file each")
+
+    def node(self, event: Any, following: Next) -> tuple[Any, Next]:
+        """The first event of the node that `event` stands for, and where the rest comes from.
+
+        To be called where an event is an alias, or has an anchor or a tag: none of these is left in what comes back.
+        """
+        if isinstance(event, AliasEvent):
+            return self._repeat(event)
+        if event.tag is not None:
+            hint = "a cassette holds plain JSON values: write the value without a tag"
+            raise self.error(f"the tag {_spelling(event.tag)} is not allowed", event, hint=hint)
+        if event.anchor is None:
+            return event, following
+        events = self._anchors[event.anchor] = self._whole(event, following)
+        event.anchor = None
+        rest = iter(events)
+        return next(rest), rest.__next__
+
+    def _repeat(self, event: Any) -> tuple[Any, Next]:
+        events = self._anchors.get(event.anchor)
+        if events is None:
+            raise self.error(f"no anchor &{event.anchor} stands before the alias *{event.anchor}", event)
+        self._budget -= len(events)
+        if self._budget < 0:
+            raise self.error("the aliases of this file stand for too much", event, hint="write out what they repeat")
+        rest = iter(events)
+        return next(rest), rest.__next__
+
+    def _whole(self, event: Any, following: Next) -> list[Any]:
+        """All events of the node that begins with `event`."""
+        events, name = [event], event.anchor
+        depth = int(isinstance(event, CollectionStartEvent))
+        while depth:
+            event = following()
+            events.append(event)
+            depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+            if isinstance(event, AliasEvent) and event.anchor == name:
+                raise self.error(f"the alias *{name} stands within its own anchor", event)
+            if depth > DEEPEST:
+                raise self.too_deep(event)
+        return events
+
+    def too_deep(self, event: Any) -> CassetteError:
+        """The error for content beyond `DEEPEST`."""
+        hint = "write the message as a string: its exact JSON text"
+        return self.error(f"nested more than {DEEPEST} deep", event, hint=hint)
+
+
+def line_of(event: Any) -> int:
+    """The line of an event, from 1."""
+    line: int = event.start_mark.line + 1
+    return line
+
+
+def _spelling(tag: str) -> str:
+    return tag.replace("tag:yaml.org,2002:", "!!") if tag.startswith("tag:yaml.org,2002:") else tag
