@@ -5,11 +5,15 @@ Imported only once a request has missed. `pages` has the text for people.
 
 from __future__ import annotations
 
+import difflib
+import shlex
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mcpmock.matching.nearest import Candidate, Near, name_of, nearest
-from mcpmock.wire.message import Message, Object
+from mcpmock.matching.nearest import Candidate, Difference, Near, name_of, nearest, request_differences
+from mcpmock.matching.shown import harmless, shorten, side_by_side, spelt
+from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 
 MISS_CODE: Final = -31404
 """The JSON-RPC error code of every miss: outside -32768 to -32000, which JSON-RPC 2.0 (5.1) keeps; after HTTP's 404."""
@@ -19,6 +23,16 @@ MissKind: TypeAlias = Literal["unknown", "near miss", "exhausted", "wrong state"
 NEAREST: Final = 3
 """How many recorded requests a miss names."""
 
+DIFFERENCES: Final = 8
+"""How many differences are told of each of them."""
+
+_NAMED: Final = frozenset({"tools/call", "prompts/get"})
+"""The methods of which a name may be unknown."""
+
+_KNOWN: Final = 20
+_VALUE: Final = 400
+"""Characters of a value, as JSON, in the data of an error; a longer one is told as the beginning of its text."""
+
 
 class Miss(NamedTuple):
     """One miss.
@@ -27,15 +41,24 @@ class Miss(NamedTuple):
                `wrong state`: recorded for another state; `out of order`: something else was `expected`
     request    the live request (or notification)
     nearest    the recorded requests that come nearest, with what differs, the nearest first
-    known      unknown only: the methods, tools or prompts that were recorded, sorted
-    expected   out of order: what the recording has next; None where it has ended
+    known      unknown only: the methods, tools or prompts that were recorded, sorted; `suggestion` is the one that may
+               have been meant
+    expected   out of order: what the recording has next, with what differs; None where it has ended
     """
 
     kind: MissKind
     request: Message
     nearest: tuple[Near, ...] = ()
     known: tuple[str, ...] = ()
-    expected: Candidate | None = None
+    expected: Near | None = None
+    suggestion: str = ""
+
+
+class Hint(NamedTuple):
+    """What to type next, and what it is good for."""
+
+    text: str
+    why: str
 
 
 def find_miss(
@@ -48,26 +71,148 @@ def find_miss(
 
     Without a `kind` it is `unknown` where nothing of that method (tool, prompt) was recorded, else a `near miss`.
     """
-    recorded = tuple(candidates)
-    found = nearest(request, recorded, NEAREST)
-    known = _known(request, recorded)
-    subject = name_of(request) if found and _is_named(request) else request.method
-    decided = kind or ("near miss" if subject in known else "unknown")
-    return Miss(decided, request, found, known if decided == "unknown" else (), expected)
-
-
-def _known(request: Message, recorded: Iterable[Candidate]) -> tuple[str, ...]:
-    """The names beside which an unknown one would stand: tools or prompts, or else methods."""
-    same = [candidate.request for candidate in recorded if candidate.request.method == request.method]
-    if same and _is_named(request):
-        return tuple(sorted({name_of(other) for other in same}))
-    return tuple(sorted({candidate.request.method for candidate in recorded}))
-
-
-def _is_named(request: Message) -> bool:
-    return request.method in ("tools/call", "prompts/get")
+    name, beside = _beside(request, candidates)
+    kind = kind or ("near miss" if name in beside else "unknown")
+    meant = name if name in beside else next(iter(difflib.get_close_matches(name, beside, 1)), "")
+    found = nearest(request, beside.get(meant, ()), NEAREST)
+    if kind in ("exhausted", "wrong state"):
+        found = tuple(near for near in found if not near.differences) or found
+    miss = Miss(kind, request, found, expected=expected and _near(request, expected))
+    return miss._replace(known=tuple(sorted(beside)), suggestion=meant) if kind == "unknown" else miss
 
 
 def error_object(miss: Miss) -> Object:
-    """The JSON-RPC error (`code`, `message`, `data`) that answers the request."""
-    return {"code": MISS_CODE, "message": miss.kind, "data": {"mcpmock": {"miss": miss.kind}}}
+    """The JSON-RPC error (`code`, `message`, `data`) that answers the request; of bounded size.
+
+    `data.mcpmock` holds `miss` (the kind), `method`, `name` (where it has one), `nearest` (a list of `path`, `line`,
+    `session`, `played`, `differences`: `pointer`, `recorded`, `live`, of which a missing value is left out), `known`
+    and `suggestion` (where unknown), `expected` (where out of order: the same as in `nearest`, or null) and `hint`.
+    """
+    told: Object = {"miss": miss.kind, "method": shorten(miss.request.method, 200)}
+    if name := name_of(miss.request):
+        told["name"] = shorten(name, 200)
+    told["nearest"] = [_told(near) for near in miss.nearest]
+    if miss.kind == "unknown":
+        told["known"] = [shorten(each, 200) for each in miss.known[:_KNOWN]]
+        told["suggestion"] = shorten(miss.suggestion, 200) or None
+    if miss.kind == "out of order":
+        told["expected"] = _told(miss.expected) if miss.expected else None
+    told["hint"] = "; ".join(f"{hint.text}  ({hint.why})" for hint in hints(miss))
+    return {"code": MISS_CODE, "message": f"mcpmock: {sentence(miss)}{_detail(miss)}", "data": {"mcpmock": told}}
+
+
+def sentence(miss: Miss) -> str:
+    """The miss in one line."""
+    what = describe(miss.request)
+    if miss.kind == "unknown":
+        return f"nothing was recorded for {what}{_recorded_instead(miss)}"
+    if miss.kind == "exhausted":
+        return f"every recorded {what} like this one has been played"
+    if miss.kind == "wrong state":
+        return f"{what} was recorded for another state"
+    if miss.kind == "out of order":
+        expected = describe(miss.expected.candidate.request) if miss.expected else "nothing more"
+        return f"{what} came where the recording goes on with {expected}"
+    return f"no recorded {what} fits this one"
+
+
+def describe(request: Message) -> str:
+    """A request in a few words: its method, and the tool, prompt or resource that it is about."""
+    method, name = shorten(harmless(request.method), 60), name_of(request)
+    return f"{method} {shorten(spelt(name), 60)}" if name else method
+
+
+def place(candidate: Candidate) -> str:
+    """Where a candidate was recorded, as `file:line`."""
+    path = harmless(candidate.path) or "the cassette"
+    return f"{path}:{candidate.line}" if candidate.line else path
+
+
+def hints(miss: Miss) -> list[Hint]:
+    """What to type next, the likeliest first."""
+    found: list[Hint] = []
+    if miss.kind == "near miss" and (pointers := _volatile(miss)):
+        found.append(Hint(" ".join(f"--ignore {shlex.quote(pointer)}" for pointer in pointers), "if it does not count"))
+    elif miss.kind == "exhausted":
+        found.append(Hint("--allow-playback-repeats", "to have the last answer again"))
+    elif miss.kind in ("wrong state", "out of order"):
+        found.append(Hint("--order any", "to have the best match at any time"))
+    path = miss.nearest[0].candidate.path if miss.nearest else ""
+    target = shlex.quote(path) if path and path.isprintable() else "FILE"
+    return [*found, Hint(f"mcpmock record -o {target} -- COMMAND...", "to record it anew")]
+
+
+def _beside(request: Message, candidates: Iterable[Candidate]) -> tuple[str, dict[str, list[Candidate]]]:
+    """The name that may be unknown, and the candidates by such names: tools or prompts, or else methods."""
+    by_method: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        by_method.setdefault(candidate.request.method, []).append(candidate)
+    if request.method not in _NAMED or request.method not in by_method:
+        return request.method, by_method
+    by_name: dict[str, list[Candidate]] = {}
+    for candidate in by_method[request.method]:
+        by_name.setdefault(name_of(candidate.request), []).append(candidate)
+    return name_of(request), by_name
+
+
+def _near(request: Message, expected: Candidate) -> Near:
+    """The expected request; what differs only where both are about the same."""
+    is_same = (expected.request.method, name_of(expected.request)) == (request.method, name_of(request))
+    return Near(expected, tuple(islice(request_differences(expected, request), DIFFERENCES)) if is_same else ())
+
+
+def _recorded_instead(miss: Miss) -> str:
+    if miss.suggestion:
+        return f"; did you mean {shorten(spelt(miss.suggestion), 60)}?"
+    return f"; recorded: {shorten(harmless(', '.join(miss.known)), 120)}" if miss.known else ""
+
+
+def _detail(miss: Miss) -> str:
+    """Where the nearest recorded request is and what differs first, to follow a sentence."""
+    near = miss.expected or next(iter(miss.nearest), None)
+    if near is None:
+        return ""
+    where = f" ({place(near.candidate)})"
+    if not near.differences or miss.kind == "unknown":
+        return where
+    first, more = near.differences[0], len(near.differences) - 1
+    recorded, live = side_by_side(spelt(first.recorded), spelt(first.live), 80)
+    others = f", and {more} more" if more else ""
+    return f"{where}: {shorten(harmless(first.pointer), 80)} was {recorded}, is {live}{others}"
+
+
+def _volatile(miss: Miss) -> list[str]:
+    """The places that would have to be ignored for the nearest request to fit; none where they are many."""
+    pointers = [difference.pointer for difference in miss.nearest[0].differences] if miss.nearest else []
+    if len(pointers) > NEAREST or not all(pointer.startswith("/") and pointer.isprintable() for pointer in pointers):
+        return []
+    return [pointer for pointer in pointers if pointer not in ("/name", "/uri")]
+
+
+def _told(near: Near) -> Object:
+    candidate = near.candidate
+    return {
+        "path": shorten(candidate.path, _VALUE),
+        "line": candidate.line,
+        "session": candidate.session,
+        "played": candidate.played,
+        "differences": [_difference(each) for each in near.differences[:DIFFERENCES]],
+    }
+
+
+def _difference(difference: Difference) -> Object:
+    values = {"recorded": difference.recorded, "live": difference.live}
+    if not all(map(_is_short, values.values())):
+        texts = side_by_side(spelt(difference.recorded), spelt(difference.live), _VALUE)
+        values = {side: text for (side, value), text in zip(values.items(), texts, strict=True) if value is not MISSING}
+    told: Object = {"pointer": shorten(difference.pointer, _VALUE)}
+    told.update({side: value for side, value in values.items() if not isinstance(value, Missing)})
+    return told
+
+
+def _is_short(value: Json | Missing) -> bool:
+    """Whether an error can hold the value as it is."""
+    try:
+        return isinstance(value, Missing) or len(dumps(value)) <= _VALUE
+    except (ValueError, RecursionError):  # infinity, from a number beyond a double
+        return False

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
 from typing import Final, NamedTuple
 
+from mcpmock.cassette.placeholders import bind, has_placeholder
 from mcpmock.matching.keys import NO_MASK, Mask, Trees, canonical_json, comparable, members, pointer_to, prune
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object
 
@@ -26,7 +27,7 @@ _ENOUGH: Final = 100
 _ALIGNED: Final = 200
 """Elements of an array that are aligned; longer stretches are compared index by index."""
 
-_LOOKED_AT: Final = 1000
+_LOOKED_AT: Final = 400
 """Characters of a value that are looked at to tell how much differs."""
 
 
@@ -84,11 +85,22 @@ def differences(recorded: Json, live: Json, mask: Mask = NO_MASK) -> Iterator[Di
 
 
 def request_differences(candidate: Candidate, live: Message) -> Iterator[Difference]:
-    """Where the params of a live request differ from those of a recorded one of the same method."""
+    """Where the params of a live request differ from those of a recorded one of the same method.
+
+    A text that a recorded placeholder can stand for is no difference.
+    """
     recorded = candidate.request
-    return differences(
+    found = differences(
         comparable(recorded.method, recorded.params), comparable(live.method, live.params), candidate.mask
     )
+    return (difference for difference in found if not _is_bound(difference))
+
+
+def _is_bound(difference: Difference) -> bool:
+    recorded, live = difference.recorded, difference.live
+    if not (isinstance(recorded, str) and isinstance(live, str) and has_placeholder(recorded)):
+        return False
+    return bind(recorded, live, {}) is not None
 
 
 def nearest(live: Message, candidates: Iterable[Candidate], limit: int = 3) -> tuple[Near, ...]:
@@ -169,8 +181,8 @@ def _elements_paired(pair: _Pair, recorded: list[Json], live: list[Json]) -> lis
 
 def _unequal_stretches(recorded: list[str], live: list[str]) -> Iterator[tuple[int, int, int, int]]:
     """The stretches (from, to, from, to) between which the two are equal."""
-    start = _shared_length(recorded, live)
-    tail = _shared_length(recorded[start:][::-1], live[start:][::-1])
+    start = shared_length(recorded, live)
+    tail = shared_length(recorded[start:][::-1], live[start:][::-1])
     ours, theirs = recorded[start : len(recorded) - tail], live[start : len(live) - tail]
     if max(len(ours), len(theirs)) > _ALIGNED:
         yield start, start + len(ours), start, start + len(theirs)
@@ -180,7 +192,7 @@ def _unequal_stretches(recorded: list[str], live: list[str]) -> Iterator[tuple[i
             yield start + ends[0], start + ends[1], start + ends[2], start + ends[3]
 
 
-def _shared_length(first: Sequence[str], second: Sequence[str]) -> int:
+def shared_length(first: Sequence[str], second: Sequence[str]) -> int:
     """How many leading elements, or characters, are the same."""
     pairs = enumerate(zip(first, second, strict=False))
     return next((index for index, (one, other) in pairs if one != other), min(len(first), len(second)))
@@ -189,8 +201,8 @@ def _shared_length(first: Sequence[str], second: Sequence[str]) -> int:
 def _size(difference: Difference) -> int:
     """How much differs: the characters between what both texts begin and end with."""
     first, second = _text(difference.recorded)[:_LOOKED_AT], _text(difference.live)[:_LOOKED_AT]
-    start = _shared_length(first, second)
-    tail = _shared_length(first[start:][::-1], second[start:][::-1])
+    start = shared_length(first, second)
+    tail = shared_length(first[start:][::-1], second[start:][::-1])
     return max(len(first), len(second)) - start - tail
 
 

@@ -2,22 +2,114 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
 
-from mcpmock.matching.miss import Miss
-from mcpmock.matching.nearest import Candidate
+from mcpmock.matching.miss import DIFFERENCES, Hint, Miss, describe, hints, place, sentence
+from mcpmock.matching.nearest import Candidate, Difference, Near
+from mcpmock.matching.shown import columns, harmless, shorten, side_by_side, spelt
+
+WIDTH: Final = 100
+"""Columns of a page."""
+
+_POINTER: Final = 36
+_UNPLAYED: Final = 20
 
 
 def page(miss: Miss) -> str:
-    """The page about a miss, for stderr and for a failing test; ends with a line end."""
-    return f"mcpmock: {miss.kind}\n"
+    """The page about a miss, for stderr and for a failing test; ends with a line end.
+
+    The request is told by what differs from the nearest recorded ones, in two columns; what to type next is below.
+    """
+    lines = [*_title(f"{miss.kind}: {sentence(miss)}"), ""]
+    if miss.expected:
+        lines += [*_near(miss.expected, f": {describe(miss.expected.candidate.request)}"), ""]
+    else:
+        for near in miss.nearest:
+            lines += [*_near(near), *_placeholders(near, miss), ""]
+    return _text([*lines, *_hints(hints(miss))])
 
 
-def unplayed_page(unplayed: Sequence[Candidate]) -> str:
-    """The page about recorded interactions that were never played; ends with a line end."""
-    return f"mcpmock: {len(unplayed)} unplayed\n"
+def unplayed_page(unplayed: Sequence[Candidate], total: int) -> str:
+    """The page about the recorded interactions that were never played, of `total`; ends with a line end."""
+    are = "was" if len(unplayed) == 1 else "were"
+    lines = [*_title(f"{len(unplayed)} of {total} recorded requests {are} never played"), ""]
+    for candidate in unplayed[:_UNPLAYED]:
+        params = spelt(candidate.request.params) if candidate.request.params else ""
+        lines.append(shorten(f"  {_where(candidate)}: {describe(candidate.request)} {params}".rstrip(), WIDTH))
+    if len(unplayed) > _UNPLAYED:
+        lines.append(f"  and {len(unplayed) - _UNPLAYED} more")
+    ways = [
+        Hint("optional: true", "on the client: entry of one that need not be played"),
+        Hint("replay without --fail-unplayed", "to let them be"),
+    ]
+    return _text([*lines, "", *_hints(ways)])
 
 
 def summary(played: int, misses: Sequence[Miss], unplayed: int = 0) -> str:
-    """The closing line of a replay; ends with a line end."""
-    return f"mcpmock: {played} played, {len(misses)} missed, {unplayed} unplayed\n"
+    """The closing line of a replay: how many requests were played, missed and how; ends with a line end."""
+    parts = [f"{played} played"]
+    if misses:
+        kinds = Counter(miss.kind for miss in misses)
+        told = ", ".join(f"{number} {kind}" if len(misses) > 1 else kind for kind, number in kinds.items())
+        parts.append(f"{len(misses)} missed ({told})")
+    if unplayed:
+        parts.append(f"{unplayed} never played")
+    return f"mcpmock: {', '.join(parts)}\n"
+
+
+def _near(near: Near, subject: str = "") -> Iterator[str]:
+    played = near.candidate.played
+    often = "not played" if not played else "played once" if played == 1 else f"played {played} times"
+    yield shorten(f"  {_where(near.candidate)}, {often}{subject}", WIDTH)
+    if near.differences:
+        yield from _table(near.differences)
+
+
+def _placeholders(near: Near, miss: Miss) -> list[str]:
+    if near.differences or miss.kind != "near miss":
+        return []
+    return ["    the same, but for a placeholder that stands for another text in this session"]
+
+
+def _table(differences: Sequence[Difference]) -> Iterator[str]:
+    """The differing places in two columns, under their titles."""
+    told = differences[:DIFFERENCES]
+    pointers = [shorten(harmless(difference.pointer) or "(params)", _POINTER) for difference in told]
+    first = max(map(columns, pointers))
+    room = (WIDTH - first - 8) // 2
+    cells = [side_by_side(spelt(each.recorded), spelt(each.live), room) for each in told]
+    second = max(columns("recorded"), *(columns(recorded) for recorded, _ in cells))
+    for pointer, (recorded, live) in zip(["", *pointers], [("recorded", "sent"), *cells], strict=True):
+        yield f"    {_padded(pointer, first)}  {_padded(recorded, second)}  {live}"
+    if len(differences) > len(told):
+        yield f"    and {len(differences) - len(told)} more"
+
+
+def _hints(ways: Sequence[Hint]) -> Iterator[str]:
+    yield "  What to type next:"
+    longest = max(columns(hint.text) for hint in ways)
+    for hint in ways:
+        if columns(hint.text) + len(hint.why) + 6 > WIDTH:
+            yield from (f"    {hint.text}", f"        {hint.why}")
+        else:
+            yield f"    {_padded(hint.text, min(longest, WIDTH - len(hint.why) - 6))}  {hint.why}"
+
+
+def _title(text: str) -> list[str]:
+    lines = textwrap.wrap(f"mcpmock: {text}", WIDTH // 2 if not text.isascii() else WIDTH, subsequent_indent="  ")
+    return [shorten(line, WIDTH) for line in lines]
+
+
+def _where(candidate: Candidate) -> str:
+    return f"{place(candidate)}, session {candidate.session}"
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - columns(text))
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,71 @@
+"""Values as text for people: on one line, harmless to a terminal, and no longer than there is room for."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from typing import Final
+
+from mcpmock.matching.keys import canonical_json
+from mcpmock.matching.nearest import shared_length
+from mcpmock.wire.message import Json, Lexeme, Missing
+
+NOTHING: Final = "(nothing)"
+"""What stands where one side has no value."""
+
+_CUT: Final = "…"
+_KEPT_BEFORE: Final = 12
+"""Characters of what is the same that stay, as a way to find the place, where the beginning is cut off."""
+
+
+def spelt(value: Json | Missing) -> str:
+    """A value as JSON on one line, members in their order, every unprintable character escaped; never raises."""
+    if isinstance(value, Missing):
+        return NOTHING
+    if isinstance(value, Lexeme):
+        return str(value)
+    try:
+        return harmless(json.dumps(value, ensure_ascii=False))
+    except RecursionError:
+        return harmless(canonical_json(value))
+
+
+def harmless(text: str) -> str:
+    """The text with all that could move a cursor, hide or reorder it spelt as JSON escapes."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in text)
+
+
+def shorten(text: str, width: int) -> str:
+    """The text within `width` columns of a terminal, its end cut off where it is longer."""
+    if len(text) * 2 <= width or columns(text) <= width:
+        return text
+    room, kept = width - 1, 0
+    for char in text:
+        room -= _columns_of(char)
+        if room < 0:
+            break
+        kept += 1
+    return text[:kept] + _CUT
+
+
+def side_by_side(recorded: str, live: str, width: int) -> tuple[str, str]:
+    """Two texts that differ, each within `width` columns, cut so that the first difference is to be seen."""
+    if columns(recorded) > width or columns(live) > width:
+        same = shared_length(recorded, live)
+        if same > width // 2:
+            start = same - _KEPT_BEFORE
+            recorded, live = _CUT + recorded[start:], _CUT + live[start:]
+    return shorten(recorded, width), shorten(live, width)
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal the text takes."""
+    return len(text) if text.isascii() else sum(map(_columns_of, text))
+
+
+def _columns_of(char: str) -> int:
+    if unicodedata.combining(char):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
