@@ -120,14 +120,24 @@ class Playback:
     def unplayed(self) -> list[Unplayed]:
         """What counts as unplayed of the recorded session that this live one took; of a joined timeline nothing,
         because other processes play the rest."""
-        bound = self._casting.bound
-        if bound is None:
-            bound = 0
-        if bound >= len(self._story.timelines) or self._story.is_joined:
+        number = self._casting.bound or 0
+        if number >= len(self._story.timelines) or self._story.is_joined:
             return []
-        interactions = self._story.timelines[bound].interactions
-        played = self._casting.played(bound)
+        interactions = self._story.timelines[number].interactions
+        played = self._casting.played(number)
         return self.report.unplayed_among(interactions, {one.number: played.count(one) for one in interactions})
+
+    def counting(self) -> int:
+        """How many interactions of the session that this live one took count, were they not played."""
+        number = self._casting.bound or 0
+        return sum(method_row(one.method).counts for one in self._story.timelines[number].interactions)
+
+    def as_candidate(self, unplayed: Unplayed) -> Candidate:
+        """What was not played, in the form in which pages tell of recorded requests."""
+        candidate = self._candidate(self._casting.bound or 0, unplayed.interaction)
+        if unplayed.question is None:
+            return candidate
+        return candidate._replace(request=unplayed.question, line=unplayed.line)
 
     # -- messages
 

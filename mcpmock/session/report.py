@@ -38,6 +38,17 @@ class Unplayed(NamedTuple):
     question: Message | None = None
 
     @property
+    def method(self) -> str:
+        """What was not done: the request, or the question that was not asked."""
+        return self.interaction.method if self.question is None else self.question.method
+
+    @property
+    def params(self) -> Json:
+        """With what."""
+        message = self.question or self.interaction.request
+        return message.params if message else None
+
+    @property
     def line(self) -> int:
         """Its place in the cassette."""
         if self.question is None:

@@ -1,0 +1,174 @@
+"""`mcpmock replay`: its options are one small table, turned into a click command only for `--help` and errors.
+
+A replay is started once per session, and click alone would cost as much time as all the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mcpmock.replay import ReplayRequest, replay_stdio
+from mcpmock.session.live import Options
+from mcpmock.session.order import ORDERS
+
+if TYPE_CHECKING:
+    import click
+
+__all__ = ["click_command", "main"]
+
+
+class Option(NamedTuple):
+    """One row: the flag without its dashes, what it is for, and how its value is read (`bool`: it takes none)."""
+
+    name: str
+    help: str
+    kind: Callable[[str], Any] = str
+    metavar: str = ""
+    choices: tuple[str, ...] = ()
+    is_repeatable: bool = False
+
+
+OPTIONS: Final = (
+    Option("server", "Which of the cassette's servers to be; needed when it holds several.", metavar="NAME"),
+    Option("session", "Play the N-th recorded session of the server, from 1.", int, "N"),
+    Option("state", "Folder in which replay processes of one test share what was played.", metavar="DIR"),
+    Option("order", "Which of several equal requests is played (default: stateful).", choices=ORDERS),
+    Option("allow-playback-repeats", "Let everything repeat its last answer.", bool),
+    Option("ignore", "JSON pointer into the params that does not count, as /arguments/at. Repeatable.",
+           metavar="POINTER", is_repeatable=True),
+    Option("delays", "Keep the recorded delays, times FACTOR (default: 0, none).", float, "FACTOR"),
+    Option("noise", "Play recorded noise on stdout and stderr too.", bool),
+    Option("fail-unplayed", "Exit with 3 when something recorded was not played.", bool),
+    Option("report", "Write calls, misses and what was left to FILE, as JSON.", metavar="FILE"),
+)  # fmt: skip
+"""All options of `mcpmock replay`."""
+
+EPILOG: Final = """\
+\b
+Example, in a host's configuration:
+  {"mcpServers": {"weather": {"command": "mcpmock", "args": ["replay", "weather.yaml"]}}}
+
+\b
+Exit codes:
+  0 good   1 error   2 usage   3 a request missed (or, with --fail-unplayed, something was left)
+  4 broken cassette; where the recorded server left before its client, its own code or signal
+"""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Runs the command and returns its exit code; McpmockError passes to the caller."""
+    values = _read(arguments)
+    if values is None:
+        return _run_click(arguments)
+    return _replay(**values)
+
+
+def _read(arguments: Sequence[str]) -> dict[str, Any] | None:
+    """The options by name, with `cassette`; None for all that click explains better than we: help, and errors."""
+    table = {f"--{option.name}": option for option in OPTIONS}
+    values: dict[str, Any] = {}
+    words = list(arguments)
+    while words:
+        word = words.pop(0)
+        name, has_value, value = word.partition("=")
+        option = table.get(name)
+        if option is None:
+            if word.startswith("-") or "cassette" in values:
+                return None
+            values["cassette"] = word
+            continue
+        if option.kind is bool:
+            if has_value:
+                return None
+            values[option.name] = True
+            continue
+        if not has_value:
+            if not words:
+                return None
+            value = words.pop(0)
+        if not _keep(values, option, value):
+            return None
+    return {key.replace("-", "_"): value for key, value in values.items()} if "cassette" in values else None
+
+
+def _keep(values: dict[str, Any], option: Option, text: str) -> bool:
+    try:
+        value = option.kind(text)
+    except ValueError:
+        return False
+    if option.choices and value not in option.choices:
+        return False
+    if option.name in _LOWEST and not value >= _LOWEST[option.name]:
+        return False
+    if option.is_repeatable:
+        value = (*values.get(option.name, ()), value)
+    values[option.name] = value
+    return True
+
+
+_LOWEST: Final[dict[str, float]] = {"session": 1, "delays": 0}
+
+
+def _replay(cassette: str, **values: Any) -> int:
+    options = Options(
+        order=values.get("order") or "stateful",
+        repeats=bool(values.get("allow_playback_repeats")),
+        delays=values.get("delays") or 0.0,
+        noise=bool(values.get("noise")),
+    )
+    return replay_stdio(
+        ReplayRequest(
+            cassette,
+            server=values.get("server") or "",
+            session=values.get("session") or 0,
+            state=values.get("state") or "",
+            ignore=tuple(values.get("ignore") or ()),
+            options=options,
+            fail_unplayed=bool(values.get("fail_unplayed")),
+            report=values.get("report") or "",
+        )
+    )
+
+
+def click_command() -> click.Command:
+    """The same command for click, made from the table."""
+    import click
+
+    def kind(option: Option) -> Any:
+        if option.choices:
+            return click.Choice(option.choices)
+        if option.name in _LOWEST:
+            lowest = _LOWEST[option.name]
+            return click.IntRange(min=int(lowest)) if option.kind is int else click.FloatRange(min=lowest)
+        return option.kind
+
+    params: list[click.Parameter] = [click.Argument(["cassette"], type=click.Path())]
+    for option in OPTIONS:
+        if option.kind is bool:
+            params.append(click.Option([f"--{option.name}"], is_flag=True, help=option.help))
+        else:
+            params.append(
+                click.Option(
+                    [f"--{option.name}"],
+                    type=kind(option),
+                    metavar=option.metavar or None,
+                    multiple=option.is_repeatable,
+                    help=option.help,
+                )
+            )
+    return click.Command(
+        "replay",
+        params=params,
+        callback=_replay,
+        epilog=EPILOG,
+        help="Stand where a server's command stood, and answer from CASSETTE: over stdin and stdout, without the "
+        "server, without a network. A request that was not recorded gets an error that names the nearest one, a page "
+        "on stderr, and exit code 3.",
+    )
+
+
+def _run_click(arguments: Sequence[str]) -> int:
+    from mcpmock.cli.group import run
+
+    return run(["replay", *arguments])

@@ -1,0 +1,186 @@
+"""Replay over stdio, wired up: a cassette, the playback machine, the blocking shell, the report, the exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import Final, NamedTuple, NoReturn
+
+from mcpmock.cassette.load import load_file, unfinished_parts
+from mcpmock.session.casting import Library
+from mcpmock.session.ledger import Ledger, MemoryLedger
+from mcpmock.session.live import Options
+from mcpmock.session.playback import Playback
+from mcpmock.session.report import Report, Unplayed
+from mcpmock.session.story import Story
+from mcpmock.transports.stdio_replay import StdioShell
+
+__all__ = ["MISSED", "ReplayRequest", "replay_stdio"]
+
+MISSED: Final = 3
+"""The exit code after a miss (and after unplayed interactions, where they are asked for)."""
+
+
+class ReplayRequest(NamedTuple):
+    """What to replay, and how. `session` counts from 1 among the sessions of `server`; 0 takes the next one."""
+
+    cassette: str
+    server: str = ""
+    session: int = 0
+    state: str = ""
+    ignore: tuple[str, ...] = ()
+    options: Options = Options()
+    fail_unplayed: bool = False
+    report: str = ""
+
+
+def replay_stdio(request: ReplayRequest) -> int:
+    """Serves a cassette on stdin and stdout until the client leaves, or the recorded server did.
+
+    Returns the exit code (DESIGN 4, "The end"): the recorded one where the server left first, 3 after a miss, else 0.
+    A server that was recorded to die by a signal makes this process die by it. Raises CassetteError and UsageError.
+    """
+    cassette = load_file(request.cassette)
+    _mention_parts(request.cassette)
+    story = Story(cassette, server=request.server, session=request.session)
+    if not story.timelines:
+        _tell(f"{request.cassette} holds no session yet: every request but the handshake's will miss")
+    library = Library(story, request.ignore)
+    report = Report(keep_calls=bool(request.report))
+    playback = Playback(library, request.options, _ledger(request, story), report)
+    return _Run(request, playback).run()
+
+
+class _Run:
+    def __init__(self, request: ReplayRequest, playback: Playback) -> None:
+        self._request = request
+        self._playback = playback
+        self._explained = 0
+
+    def run(self) -> int:
+        shell = StdioShell(self._playback, explain=self._explain)
+        end: int | str | None = None
+        stopped: _Stopped | None = None
+        _watch_signals()
+        try:
+            end = shell.serve()
+        except BrokenPipeError:
+            pass  # the client has gone, as it may
+        except _Stopped as signal:
+            stopped = signal
+        code = self._close()
+        if isinstance(end, str):
+            _die_by(end)
+        elif end:
+            return end  # a recorded failure is what the client has to see, misses or not
+        if stopped is not None and not code:
+            _die_by(stopped.name)
+        return code
+
+    def _explain(self) -> None:
+        misses = self._playback.report.misses
+        if self._explained < len(misses):
+            from mcpmock.matching.pages import page
+
+            for miss in misses[self._explained :]:
+                _write_stderr(page(miss))
+            self._explained = len(misses)
+
+    def _close(self) -> int:
+        """The closing words, the report, and the exit code."""
+        report = self._playback.report
+        self._explain()
+        unplayed = self._playback.unplayed() if self._request.fail_unplayed or self._request.report else []
+        failed = bool(report.misses) or (self._request.fail_unplayed and bool(unplayed))
+        if self._request.report:
+            self._write_report(unplayed)
+        if failed:
+            self._sum_up(unplayed if self._request.fail_unplayed else [])
+        return MISSED if failed else 0
+
+    def _sum_up(self, unplayed: list[Unplayed]) -> None:
+        from mcpmock.matching.pages import summary, unplayed_page
+
+        report = self._playback.report
+        if unplayed:
+            total = self._playback.counting()
+            _write_stderr(unplayed_page([self._playback.as_candidate(one) for one in unplayed], total))
+        _write_stderr(summary(report.requests - len(report.misses), report.misses, len(unplayed)))
+
+    def _write_report(self, unplayed: list[Unplayed]) -> None:
+        import json
+
+        content = self._playback.report.to_json()
+        content["cassette"] = self._request.cassette
+        content["unplayed"] = [
+            {"method": one.method, "params": one.params, "line": one.line, "question": one.question is not None}
+            for one in unplayed
+        ]
+        temporary = f"{self._request.report}.{os.getpid()}.tmp"
+        try:
+            with open(temporary, "w", encoding="utf-8", newline="\n") as file:
+                json.dump(content, file, indent=1)
+                file.write("\n")
+            os.replace(temporary, self._request.report)
+        except OSError as error:
+            _tell(f"--report {self._request.report}: {error.strerror}")
+
+
+def _ledger(request: ReplayRequest, story: Story) -> Ledger:
+    if not request.state:
+        return MemoryLedger()
+    from mcpmock.transports.state_dir import FolderLedger
+
+    return FolderLedger(request.state, request.cassette, story.server)
+
+
+def _mention_parts(path: str) -> None:
+    parts = unfinished_parts(path)
+    if parts:
+        _tell(f"{path} has {len(parts)} unfinished recording(s) beside it; `mcpmock salvage {path}` takes them in")
+
+
+def _tell(text: str) -> None:
+    _write_stderr(f"mcpmock: {text}\n")
+
+
+def _write_stderr(text: str) -> None:
+    with suppress(OSError):  # where nobody reads it, nobody misses it
+        os.write(2, text.encode("utf-8", "replace"))
+
+
+class _Stopped(BaseException):
+    """A signal asked this process to end."""
+
+    def __init__(self, number: int, name: str) -> None:
+        super().__init__(number)
+        self.name = name
+
+
+def _watch_signals() -> None:
+    """Makes the signals that end a process end the session, so that the report is still written."""
+    import signal
+
+    def stop(number: int, frame: object) -> NoReturn:
+        for each in watched:
+            signal.signal(each, signal.SIG_IGN)  # the end is bounded: another signal would only tear it
+        raise _Stopped(number, signal.Signals(number).name)
+
+    watched = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
+    for number in watched:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
+
+
+def _die_by(name: str) -> None:
+    """Ends this process by a signal, as the recorded server ended; returns only where that cannot be."""
+    import signal
+
+    number = getattr(signal, name, None)
+    if number is None:
+        return
+    sys.stderr.flush()
+    if number != getattr(signal, "SIGKILL", None):
+        signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)

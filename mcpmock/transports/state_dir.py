@@ -1,0 +1,72 @@
+"""A ledger in a folder: what separate replay processes of one cassette know of each other (`--state DIR`).
+
+Each claim is an empty file that is created exclusively, so of two processes one succeeds; nothing is ever changed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zlib
+
+from mcpmock.errors import McpmockError
+
+__all__ = ["FolderLedger"]
+
+
+class FolderLedger:
+    """The ledger of all processes that name the same folder, for one server of one cassette (see `Ledger`).
+
+    Raises McpmockError where the folder cannot be written to.
+    """
+
+    def __init__(self, folder: str, cassette: str, server: str) -> None:
+        stem = re.sub(r"[^A-Za-z0-9._-]+", "_", os.path.basename(cassette))
+        mark = zlib.crc32(f"{os.path.realpath(cassette)}\0{server}".encode("utf-8", "surrogateescape"))
+        self._folder = os.path.join(folder, f"{stem}-{mark:08x}")
+        try:
+            os.makedirs(os.path.join(self._folder, "round-0"), exist_ok=True)
+        except OSError as error:
+            raise McpmockError(f"--state {folder}: {error.strerror}") from error
+
+    def take(self, session: int) -> bool:
+        """See `Ledger`."""
+        return self._create(os.path.join(self._folder, f"session-{session}"))
+
+    def claim(self, interaction: int, times: int) -> bool:
+        """See `Ledger`."""
+        folder = self._round()
+        return any(self._create(os.path.join(folder, f"play-{interaction}-{nth}")) for nth in range(times))
+
+    def count(self, interaction: int) -> int:
+        """See `Ledger`."""
+        prefix = f"play-{interaction}-"
+        return sum(name.startswith(prefix) for name in os.listdir(self._round()))
+
+    def reach(self, position: int) -> None:
+        """See `Ledger`."""
+        self._create(os.path.join(self._round(), f"position-{position}"))
+
+    def position(self) -> int:
+        """See `Ledger`."""
+        return max(_numbers("position-", self._round()), default=0)
+
+    def restart(self) -> None:
+        """See `Ledger`."""
+        latest = max(_numbers("round-", self._folder))
+        os.makedirs(os.path.join(self._folder, f"round-{latest + 1}"), exist_ok=True)
+
+    def _round(self) -> str:
+        return os.path.join(self._folder, f"round-{max(_numbers('round-', self._folder))}")
+
+    @staticmethod
+    def _create(path: str) -> bool:
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return False
+        return True
+
+
+def _numbers(prefix: str, folder: str) -> list[int]:
+    return [int(name.removeprefix(prefix)) for name in os.listdir(folder) if name.startswith(prefix)]
