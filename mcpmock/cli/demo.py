@@ -27,7 +27,10 @@ Example:
 
 
 class DemoError(McpmockError):
-    """The demo did not do what it promises."""
+    """The demo did not do what it promises: the problem, and what the process said on its stderr."""
+
+    def __init__(self, problem: str, conversation: Conversation | None = None) -> None:
+        super().__init__(f"{problem}\n{conversation.stderr if conversation else ''}".rstrip())
 
 
 @click.command("demo", epilog=EPILOG)
@@ -58,8 +61,8 @@ def command(output: Path) -> None:
 def _record(cassette: Path) -> Conversation:
     _title("1. Record", "a client talks to a server, and mcpmock stands between them")
     conversation = _run(["record", "-o", str(cassette), "--", *SERVER])
-    _expect(conversation.exit_code == 0, f"the recorder ended with {conversation.exit_code}", conversation)
-    _expect(cassette.is_file(), f"{cassette} was not written", conversation)
+    if conversation.exit_code != 0 or not cassette.is_file():
+        raise DemoError(f"the recorder ended with {conversation.exit_code}", conversation)
     click.echo(f"  {_summary(conversation)}")
     click.echo(f"  cassette: {cassette} ({cassette.stat().st_size:,} bytes)")
     return conversation
@@ -69,8 +72,10 @@ def _replay(cassette: Path, recorded: Conversation) -> None:
     _title("2. Replay", "the same client again; the server is gone, only the cassette is there")
     replayed = _run(["replay", str(cassette)])
     differences = list(_differences(recorded, replayed))
-    _expect(not differences, "\n".join(["the replay differs from the recording:", *differences]), replayed)
-    _expect(replayed.exit_code == 0, f"the replay ended with {replayed.exit_code}", replayed)
+    if differences:
+        raise DemoError("\n".join(["the replay differs from the recording:", *differences]), replayed)
+    if replayed.exit_code != 0:
+        raise DemoError(f"the replay ended with {replayed.exit_code}", replayed)
     click.echo(f"  {_summary(replayed)}")
     click.echo(f"  all {len(recorded.said)} messages are equal, in the same order")
 
@@ -78,8 +83,8 @@ def _replay(cassette: Path, recorded: Conversation) -> None:
 def _miss(cassette: Path) -> None:
     _title("3. Miss", "the client asks for something that was never recorded: add(a=2, b=40)")
     missed = _run(["replay", str(cassette)], script=[call("add", a=2, b=40)])
-    _expect(len(missed.errors()) == 1, "the client was not answered with an error", missed)
-    _expect(missed.exit_code == MISS_EXIT_CODE, f"the replay ended with {missed.exit_code}, not with 3", missed)
+    if len(missed.errors()) != 1 or missed.exit_code != MISS_EXIT_CODE:
+        raise DemoError(f"a miss gave {len(missed.errors())} errors and exit code {missed.exit_code}, not 3", missed)
     click.echo(f"  the client is told:   {missed.errors()[0]['message'].splitlines()[0]}")
     click.echo("  a person is told, on stderr:")
     click.echo("".join(f"    {line}\n" for line in missed.stderr.strip().splitlines()), nl=False)
@@ -125,8 +130,3 @@ def _differences(recorded: Conversation, replayed: Conversation) -> Iterator[str
         if before != now:
             yield f"  message {number}: recorded {before[0]} {before[1]}"
             yield f"  message {number}: replayed {now[0]} {now[1]}"
-
-
-def _expect(is_so: bool, problem: str, conversation: Conversation) -> None:
-    if not is_so:
-        raise DemoError(f"{problem}\n{conversation.stderr}".rstrip())
