@@ -100,12 +100,11 @@ class _Run:
         return MISSED if failed else 0
 
     def _sum_up(self, unplayed: list[Unplayed]) -> None:
-        from mcpmock.matching.pages import summary, unplayed_page
+        from mcpmock.matching.pages import summary
 
         report = self._playback.report
         if unplayed:
-            total = self._playback.counting()
-            _write_stderr(unplayed_page([self._playback.as_candidate(one) for one in unplayed], total))
+            _write_stderr(self._playback.unplayed_page(unplayed))
         _write_stderr(summary(report.requests - len(report.misses), report.misses, len(unplayed)))
 
     def _write_report(self, unplayed: list[Unplayed]) -> None:

@@ -172,9 +172,8 @@ class _Grouping:
         interaction.steps.append(Step("send", event.entry, message, is_owned=True))
         self.owners.answered(interaction)
         self.position = max(self.position, interaction.change)
-        result = message.body.get("result")
-        if interaction.method == "initialize" and isinstance(result, dict):
-            self.revision = str(result.get("protocolVersion", ""))
+        if interaction.method == "initialize":
+            self.revision = interaction.revision
 
     def _unasked(self, at: int, event: Event, message: Message) -> None:
         owner = self._owner(at, event, message)

@@ -89,6 +89,13 @@ class Interaction:
         """The recorded answer; None when there was none."""
         return self.steps[self.answer].message if self.answer >= 0 else None
 
+    @property
+    def revision(self) -> str:
+        """The revision that its answer agrees on; empty where it is no answered `initialize`."""
+        answer = self.answer_message
+        result = answer.body.get("result") if answer is not None else None
+        return str(result.get("protocolVersion", "")) if isinstance(result, dict) else ""
+
 
 class Timeline:
     """The interactions of one recorded session, or of several that are joined (DESIGN 4, "Sessions")."""

@@ -9,24 +9,23 @@ After each call the shell carries out the actions in order, and wakes the machin
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mcpmock.session.actions import Action, Send
-from mcpmock.session.answers import error_text, result_text
+from mcpmock.session.answers import error_text
 from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.casting import Casting, Library, Role
-from mcpmock.session.handshake import LISTS, initialize_result, list_result
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.ledger import Ledger, MemoryLedger
 from mcpmock.session.live import Live, Options
-from mcpmock.session.performance import Performance, Performances
+from mcpmock.session.made_up import is_enveloped, make_up, method_not_found
+from mcpmock.session.performance import Performance
 from mcpmock.session.report import Outcome, Report, Unplayed
+from mcpmock.session.stage import Stage
 from mcpmock.session.story import PROBES
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.message import (
     INVALID_REQUEST,
-    METHOD_NOT_FOUND,
     MISSING,
     PARSE_ERROR,
     Batch,
@@ -34,22 +33,16 @@ from mcpmock.wire.message import (
     Message,
     Missing,
     NotAMessage,
-    Object,
     Parsed,
     is_valid_id,
     parse,
 )
 from mcpmock.wire.methods import BATCH_REVISION, method_row
 
-if TYPE_CHECKING:
-    from mcpmock.matching.nearest import Candidate
-
 __all__ = ["DEFAULT_OPTIONS", "Playback"]
 
 DEFAULT_OPTIONS: Final = Options()
 _ID_OPTIONAL_SINCE: Final = "2025-11-25"
-_NOT_FOUND: Final[Object] = {"code": METHOD_NOT_FOUND, "message": "Method not found"}
-_ENVELOPE: Final = "io.modelcontextprotocol/protocolVersion"
 
 
 class Playback:
@@ -70,7 +63,7 @@ class Playback:
         self._story = library.story
         self._live = Live(options, self.report)
         self._casting = Casting(library, self._live, ledger or MemoryLedger())
-        self._performances = Performances(self._live)
+        self._stage = Stage(self._live)
         self._performed: set[tuple[int, int]] = set()
         self._batches: list[BatchAnswers] = []  # those that wait for an answer
         self._anchors: list[Interaction] = []  # those of the bound timeline that a client might skip, last first
@@ -100,14 +93,14 @@ class Playback:
         """The moment `now` has come."""
         self._live.now = now
         self._live.actions = []
-        self._performances.wake()
+        self._stage.wake()
         return self._live.actions
 
     def end_of_input(self, now: float = 0.0) -> list[Action]:
         """The client has closed its side: what is in flight is sent at once, what waits for the client never."""
         self._live.now = now
         self._live.actions = []
-        self._performances.hurry()
+        self._stage.hurry()
         for batch in self._batches:
             self._live.actions += batch.take(anyway=True)
         return self._live.actions
@@ -115,29 +108,22 @@ class Playback:
     @property
     def next_wake(self) -> float | None:
         """The moment at which the machine wants to be woken; None while it waits for nothing but the client."""
-        return self._performances.next_wake
+        return self._stage.next_wake
 
     def unplayed(self) -> list[Unplayed]:
         """What counts as unplayed of the recorded session that this live one took; of a joined timeline nothing,
         because other processes play the rest."""
-        number = self._casting.bound or 0
-        if number >= len(self._story.timelines) or self._story.is_joined:
+        if self._story.is_joined:
             return []
-        interactions = self._story.timelines[number].interactions
-        played = self._casting.played(number)
-        return self.report.unplayed_among(interactions, {one.number: played.count(one) for one in interactions})
+        own = self._own_interactions(default=0)
+        played = self._casting.played(self._casting.bound or 0)
+        return self.report.unplayed_among(own, {one.number: played.count(one) for one in own})
 
-    def counting(self) -> int:
-        """How many interactions of the session that this live one took count, were they not played."""
-        number = self._casting.bound or 0
-        return sum(method_row(one.method).counts for one in self._story.timelines[number].interactions)
+    def unplayed_page(self, unplayed: list[Unplayed]) -> str:
+        """The page about what was not played, for people."""
+        from mcpmock.session.missing import Missed
 
-    def as_candidate(self, unplayed: Unplayed) -> Candidate:
-        """What was not played, in the form in which pages tell of recorded requests."""
-        candidate = self._candidate(self._casting.bound or 0, unplayed.interaction)
-        if unplayed.question is None:
-            return candidate
-        return candidate._replace(request=unplayed.question, line=unplayed.line)
+        return Missed(self._library, self._casting).unplayed_page(unplayed)
 
     # -- messages
 
@@ -149,7 +135,7 @@ class Playback:
                 self._request(message, batch)
         elif message.kind == "notification":
             self._notification(message)
-        elif not self._performances.answer(message):
+        elif not self._stage.answer(message):
             self.report.notes.append(f"the client answered id {message.id!r}, which nobody had asked")
 
     def _request(self, message: Message, batch: BatchAnswers | None) -> None:
@@ -162,21 +148,26 @@ class Playback:
         role: Role | bool = False
         if not method_row(method).noise:
             role = not is_foreign and self._casting.find(message)
-        elif method == "server/discover" or not _is_enveloped(message):
+        elif method == "server/discover" or not is_enveloped(message):
             role = self._casting.find_noise(message) or False
         if isinstance(role, Role):
             self._perform(role, message, batch)
         elif is_foreign:
-            self._answer(error_text(message.id, _NOT_FOUND), batch)
+            self._answer(method_not_found(message), batch)
             self._miss(message, None, is_used_up=False, is_told=True)
-        elif not self._make_up(message, batch):
-            self._miss(message, batch, is_used_up=role)
+        else:
+            text = make_up(message, self._live, self._own_interactions(), server=self._story.server)
+            if text is None:
+                self._miss(message, batch, is_used_up=role)
+            else:
+                self._note_call(message, "made up")
+                self._answer(text, batch)
 
     def _notification(self, message: Message) -> None:
         method = message.method
         if method == "notifications/cancelled":
             params = message.params
-            self._performances.cancel(params.get("requestId", MISSING) if isinstance(params, dict) else MISSING)
+            self._stage.cancel(params.get("requestId", MISSING) if isinstance(params, dict) else MISSING)
             return
         if method == "notifications/progress":
             return
@@ -247,8 +238,8 @@ class Playback:
         if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
             self._live.actions += batch.drop()
         if interaction.method == "initialize":
-            self._live.revision = _revision_in(interaction)
-        self._performances.begin(performance)
+            self._live.revision = interaction.revision
+        self._stage.begin(performance)
 
     def _pass_anchors(self, interaction: Interaction) -> None:
         """Sends what was recorded at client messages that this client has left out (DESIGN 4, "An anchor")."""
@@ -260,27 +251,9 @@ class Playback:
             if (bound, anchor.number) not in self._performed:
                 self._performed.add((bound, anchor.number))
                 played = self._casting.played(bound)
-                self._performances.begin(Performance(anchor, None, played, is_first=True, alone_only=True))
+                self._stage.begin(Performance(anchor, None, played, is_first=True, alone_only=True))
 
     # -- what was not recorded
-
-    def _make_up(self, message: Message, batch: BatchAnswers | None) -> bool:
-        """Answers what needs no recording (DESIGN 4, "Noise"; DESIGN 3, "Short form for people")."""
-        method = message.method
-        if method == "server/discover" or (method_row(method).noise and _is_enveloped(message)):
-            self._answer(error_text(message.id, _NOT_FOUND), batch)
-        elif method in ("ping", "logging/setLevel"):
-            self._answer(result_text(message.id, {}), batch)
-        elif method == "initialize" and not self._was_recorded(method):
-            result = initialize_result(message.params, self._own_interactions(), server=self._story.server)
-            self._live.revision = str(result["protocolVersion"])
-            self._answer(result_text(message.id, result), batch)
-        elif method in LISTS and not self._was_recorded(method) and not self._was_recorded("initialize"):
-            self._answer(result_text(message.id, list_result(method, self._own_interactions())), batch)
-        else:
-            return False
-        self._note_call(message, "made up")
-        return True
 
     def _is_of_other_era(self, message: Message) -> bool:
         """Whether a stateless request meets a recording with a handshake: a legacy server does not know it, and says
@@ -288,53 +261,32 @@ class Playback:
         return (
             not self._live.revision
             and message.method not in PROBES
-            and _is_enveloped(message)
+            and is_enveloped(message)
             and any(timeline.revision for timeline in self._story.timelines)
         )
 
     def _miss(self, message: Message, batch: BatchAnswers | None, *, is_used_up: bool, is_told: bool = False) -> None:
         """Reports a miss, and tells the client unless it is told already."""
-        from mcpmock.matching.miss import error_object, find_miss  # needed by nobody whose client stays on the record
+        from mcpmock.session.missing import Missed  # needed by nobody whose client stays on the record
 
+        missed = Missed(self._library, self._casting)
         if self._live.options.order == "strict":
-            expected = self._casting.expected()
-            candidate = self._candidate(self._casting.bound or 0, expected) if expected else None
-            miss = find_miss(message, self._candidates(), "out of order", candidate)
+            miss = missed.out_of_order(message)
         else:
-            miss = find_miss(message, self._candidates(), "exhausted" if is_used_up else None)
+            miss = missed.like(message, is_used_up=is_used_up)
         self.report.misses.append(miss)
         self._note_call(message, "missed")
         if message.kind == "request" and not is_told:
-            self._answer(error_text(message.id, error_object(miss)), batch)
-
-    def _candidates(self) -> Iterator[Candidate]:
-        for number in self._casting.in_search_order():
-            for interaction in self._story.timelines[number].interactions:
-                if interaction.request is not None:
-                    yield self._candidate(number, interaction)
-
-    def _candidate(self, number: int, interaction: Interaction) -> Candidate:
-        from mcpmock.matching.nearest import Candidate
-
-        assert interaction.request is not None
-        return Candidate(
-            interaction.request,
-            path=self._story.path,
-            line=interaction.entry.line,
-            session=interaction.session + 1,
-            played=self._casting.played(number).count(interaction),
-            mask=self._library.masks.of_interaction(interaction),
-        )
+            self._answer(error_text(message.id, missed.error(miss)), batch)
 
     def _answer(self, text: str, batch: BatchAnswers | None) -> None:
         self._live.actions += [Send(text)] if batch is None else batch.add(text)
 
-    def _own_interactions(self) -> list[Interaction]:
-        bound = self._casting.bound
-        return self._story.timelines[bound].interactions if bound is not None else []
-
-    def _was_recorded(self, method: str) -> bool:
-        return any(one.method == method for one in self._own_interactions())
+    def _own_interactions(self, default: int | None = None) -> list[Interaction]:
+        bound = self._casting.bound if self._casting.bound is not None else default
+        if bound is None or not self._story.timelines:
+            return []
+        return self._story.timelines[bound].interactions
 
     def _note_call(self, message: Message, outcome: Outcome, line: int = 0) -> None:
         self.report.add_call(message, outcome, line, self._live.now)
@@ -342,19 +294,6 @@ class Playback:
 
 def _may_be_skipped(interaction: Interaction) -> bool:
     return not interaction.change and any(step.is_alone for step in interaction.steps)
-
-
-def _is_enveloped(message: Message) -> bool:
-    """Whether a request speaks the stateless revision (2026-07-28): it carries its version in `_meta`."""
-    params = message.params
-    meta = params.get("_meta") if isinstance(params, dict) else None
-    return isinstance(meta, dict) and _ENVELOPE in meta
-
-
-def _revision_in(interaction: Interaction) -> str:
-    answer = interaction.answer_message
-    result = answer.body.get("result") if answer else None
-    return str(result.get("protocolVersion", "")) if isinstance(result, dict) else ""
 
 
 def _line_text(frame: bytes) -> str | bytes:

@@ -1,14 +1,19 @@
-"""The handshake that a hand-written session leaves out: version as asked, capabilities and lists from what occurs."""
+"""Answers that need no recording: noise, and the handshake that a hand-written session leaves out (DESIGN 3 and 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
+from mcpmock.session.answers import error_text, result_text
 from mcpmock.session.interaction import Interaction
-from mcpmock.wire.message import Json, Object
+from mcpmock.session.live import Live
+from mcpmock.wire.message import METHOD_NOT_FOUND, Json, Message, Object
 from mcpmock.wire.methods import LEGACY_REVISIONS, method_row
 
-__all__ = ["LISTS", "initialize_result", "list_result"]
+__all__ = ["LISTS", "initialize_result", "is_enveloped", "list_result", "make_up", "method_not_found"]
+
+_ENVELOPE: Final = "io.modelcontextprotocol/protocolVersion"
 
 LISTS = {
     "tools/list": ("tools", "tools/call"),
@@ -17,6 +22,38 @@ LISTS = {
     "resources/templates/list": ("resourceTemplates", ""),
 }
 """The lists that can be made up: where their items go, and the method whose requests name the items."""
+
+
+def make_up(message: Message, live: Live, own: Sequence[Interaction], *, server: str) -> str | None:
+    """The text of an answer that was not recorded and need not be; None where a recording is needed.
+
+    `own` are the interactions of the recorded session that the live one took; without an `initialize` among them the
+    handshake is made up, and the lists of what they name.
+    """
+    method = message.method
+    if method == "server/discover" or (method_row(method).noise and is_enveloped(message)):
+        return method_not_found(message)
+    if method in ("ping", "logging/setLevel"):
+        return result_text(message.id, {})
+    if any(one.method in (method, "initialize") for one in own):
+        return None
+    if method == "initialize":
+        result = initialize_result(message.params, own, server=server)
+        live.revision = str(result["protocolVersion"])
+        return result_text(message.id, result)
+    return result_text(message.id, list_result(method, own)) if method in LISTS else None
+
+
+def method_not_found(message: Message) -> str:
+    """What a legacy server says to a method that it does not know: at once, so that clients fall back."""
+    return error_text(message.id, {"code": METHOD_NOT_FOUND, "message": "Method not found"})
+
+
+def is_enveloped(message: Message) -> bool:
+    """Whether a request speaks the stateless revision (2026-07-28): it carries its version in `_meta`."""
+    params = message.params
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return isinstance(meta, dict) and _ENVELOPE in meta
 
 
 def initialize_result(asked: Json, interactions: Iterable[Interaction], *, server: str) -> Object:

@@ -1,0 +1,72 @@
+"""Explains to clients and people what is not in the recording, and what of the recording was left.
+
+Imported only once that has happened: nobody whose client stays on the record pays for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mcpmock.matching.miss import Miss, error_object, find_miss
+from mcpmock.matching.nearest import Candidate
+from mcpmock.matching.pages import unplayed_page
+from mcpmock.session.casting import Casting, Library
+from mcpmock.session.interaction import Interaction
+from mcpmock.session.report import Unplayed
+from mcpmock.wire.message import Message, Object
+from mcpmock.wire.methods import method_row
+
+__all__ = ["Missed"]
+
+
+class Missed:
+    """What a live session has found missing, seen against all that was recorded of its server."""
+
+    def __init__(self, library: Library, casting: Casting) -> None:
+        self._library = library
+        self._casting = casting
+
+    def like(self, message: Message, *, is_used_up: bool) -> Miss:
+        """The miss of a request that no recorded one equals, or whose equals are all used up."""
+        return find_miss(message, self._candidates(), "exhausted" if is_used_up else None)
+
+    def out_of_order(self, message: Message) -> Miss:
+        """The miss of a request that is not what the recording has next."""
+        expected = self._casting.expected()
+        candidate = self._candidate(self._casting.bound or 0, expected) if expected else None
+        return find_miss(message, self._candidates(), "out of order", candidate)
+
+    @staticmethod
+    def error(miss: Miss) -> Object:
+        """The JSON-RPC error for a miss."""
+        return error_object(miss)
+
+    def unplayed_page(self, unplayed: Sequence[Unplayed]) -> str:
+        """The page about what was not played."""
+        number = self._casting.bound or 0
+        interactions = self._library.story.timelines[number].interactions
+        total = sum(method_row(one.method).counts for one in interactions)
+        return unplayed_page([self._unplayed(number, one) for one in unplayed], total)
+
+    def _unplayed(self, number: int, unplayed: Unplayed) -> Candidate:
+        candidate = self._candidate(number, unplayed.interaction)
+        if unplayed.question is None:
+            return candidate
+        return candidate._replace(request=unplayed.question, line=unplayed.line)
+
+    def _candidates(self) -> Iterator[Candidate]:
+        for number in self._casting.in_search_order():
+            for interaction in self._library.story.timelines[number].interactions:
+                if interaction.request is not None:
+                    yield self._candidate(number, interaction)
+
+    def _candidate(self, number: int, interaction: Interaction) -> Candidate:
+        assert interaction.request is not None
+        return Candidate(
+            interaction.request,
+            path=self._library.story.path,
+            line=interaction.entry.line,
+            session=interaction.session + 1,
+            played=self._casting.played(number).count(interaction),
+            mask=self._library.masks.of_interaction(interaction),
+        )

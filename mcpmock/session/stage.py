@@ -1,0 +1,240 @@
+"""Plays interactions: sends what the server sent, in its order, each message when its cause has happened live.
+
+A message waits for what came before it in its own interaction and for nothing else: an answer to a question, a
+cancel, a moment. So interactions may overlap freely.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from typing import Final
+
+from mcpmock.session.actions import End, Send, SendNoise, WriteStderr
+from mcpmock.session.answers import answer_text, message_text
+from mcpmock.session.correlation import id_key, loose_id_key
+from mcpmock.session.interaction import Step
+from mcpmock.session.live import Live
+from mcpmock.session.performance import Performance, progress_token
+from mcpmock.wire.message import MISSING, Json, Message, Missing
+
+__all__ = ["Stage"]
+
+
+class Stage:
+    """All interactions that are being played in a live session."""
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self._open: dict[tuple[str, object], list[Performance]] = {}
+        self._questions: dict[str, tuple[Performance, int]] = {}
+        self._used_ids: set[str] = set()
+        self._agenda: list[tuple[float, int, Performance]] = []
+        self._scheduled = 0
+
+    # -- what happens live
+
+    def begin(self, performance: Performance) -> None:
+        """Plays the interaction up to where it has to wait."""
+        interaction = performance.interaction
+        performance.base = self._live.now + interaction.rules.delay / 1000
+        performance.base_recorded = interaction.entry.at
+        self._advance(performance)
+        if performance.at < len(interaction.steps) and performance.live_id is not MISSING:
+            self._open.setdefault(id_key(performance.live_id), []).append(performance)
+
+    def answer(self, message: Message) -> bool:
+        """The client answered a question; False where nobody asked."""
+        found = self._questions.pop(loose_id_key(message.id), None)
+        if found is None:
+            return False
+        performance, place = found
+        performance.unanswered.discard(place)
+        self._compare_answers(performance, place, message)
+        if not performance.is_cancelled:
+            self._restart_clock(performance)
+            self._advance(performance)
+        return True
+
+    def cancel(self, request_id: Json | Missing) -> None:
+        """The client cancelled a request: a step of it, or the end of what is its own (DESIGN 4, "A cancel")."""
+        waiting = self._open.get(id_key(request_id))
+        if not waiting:
+            return  # it was answered already, or never asked
+        performance = waiting[0]
+        steps = performance.interaction.steps
+        places = [at for at in range(performance.at, len(steps)) if steps[at].kind == "cancel"]
+        performance.is_cancelled = True
+        performance.drop_until = places[0] if places else len(steps)
+        performance.unanswered.clear()
+        if performance.batch and performance.at <= performance.interaction.answer < performance.drop_until:
+            self._live.actions += performance.batch.drop()
+        self._restart_clock(performance, recorded_at=performance.drop_until)
+        self._advance(performance)
+
+    def wake(self) -> None:
+        """Time has passed."""
+        while self._agenda and self._agenda[0][0] <= self._live.now:
+            _, _, performance = heapq.heappop(self._agenda)
+            self._advance(performance)
+
+    def hurry(self) -> None:
+        """The client has closed: what waits only for a moment comes now."""
+        while self._agenda:
+            due, _, performance = heapq.heappop(self._agenda)
+            self._live.now = max(self._live.now, due)
+            self._advance(performance)
+
+    @property
+    def next_wake(self) -> float | None:
+        """The moment at which something is due; None while only the client is awaited."""
+        return self._agenda[0][0] if self._agenda else None
+
+    # -- step by step
+
+    def _advance(self, performance: Performance) -> None:
+        steps = performance.interaction.steps
+        while performance.at < len(steps):
+            step = steps[performance.at]
+            if not self._is_left_out(performance, step):
+                if step.kind == "await":
+                    if step.question in performance.unanswered:
+                        return
+                elif step.kind == "cancel":
+                    if not performance.is_cancelled:
+                        return
+                elif self._is_too_early(performance, step):
+                    return
+                else:
+                    self._CARRY_OUT[step.kind](self, performance, step)
+            performance.at += 1
+        self._close(performance)
+
+    def _is_left_out(self, performance: Performance, step: Step) -> bool:
+        if step.is_owned:
+            return performance.alone_only or performance.at < performance.drop_until
+        if not performance.is_first or (performance.alone_only and not step.is_alone):
+            return True
+        if step.is_stray:
+            return self._live.options.order != "strict"
+        return step.kind == "noise" and not self._live.options.noise
+
+    def _is_too_early(self, performance: Performance, step: Step) -> bool:
+        due = performance.base
+        factor = self._live.options.delays
+        if factor and step.entry.at is not None and performance.base_recorded is not None:
+            due += max(0, step.entry.at - performance.base_recorded) / 1000 * factor
+        if due <= self._live.now:
+            return False
+        self._scheduled += 1
+        heapq.heappush(self._agenda, (due, self._scheduled, performance))
+        return True
+
+    def _restart_clock(self, performance: Performance, *, recorded_at: int | None = None) -> None:
+        """Recorded delays count from the latest thing that the client did."""
+        steps = performance.interaction.steps
+        at = performance.at if recorded_at is None else recorded_at
+        performance.base = self._live.now
+        if at < len(steps):
+            performance.base_recorded = steps[at].entry.at
+
+    def _close(self, performance: Performance) -> None:
+        if performance.live_id is MISSING:
+            return
+        key = id_key(performance.live_id)
+        if performance in self._open.get(key, ()):
+            self._open[key].remove(performance)
+            if not self._open[key]:
+                del self._open[key]
+
+    # -- what the steps do
+
+    def _send(self, performance: Performance, step: Step) -> None:
+        assert step.message is not None
+        if performance.at == performance.interaction.answer:
+            self._send_answer(performance)
+        elif step.message.method == "notifications/progress":
+            self._send_progress(performance, step.message)
+        elif step.message.method == "notifications/cancelled":
+            self._withdraw(performance, step.message)
+        else:
+            self._emit(message_text(step.message, self._live.variables))
+
+    def _send_answer(self, performance: Performance) -> None:
+        text = answer_text(performance.interaction, performance.live_id, self._live.variables)
+        if performance.batch is None:
+            self._live.actions.append(Send(text, performance.sent_progress))
+        else:
+            self._live.actions += performance.batch.add(text)
+        performance.played.answered(performance.interaction)
+
+    def _send_progress(self, performance: Performance, message: Message) -> None:
+        request = performance.interaction.request
+        params = message.params
+        recorded = params.get("progressToken", MISSING) if isinstance(params, dict) else MISSING
+        if request is None or id_key(recorded) != id_key(progress_token(request)):
+            self._emit(message_text(message, self._live.variables))
+            return
+        token = performance.live_token
+        if not isinstance(token, Missing):  # a client that asked for no progress gets none
+            performance.sent_progress = True
+            self._emit(message_text(message, self._live.variables, {("params", "progressToken"): token}))
+
+    def _withdraw(self, performance: Performance, message: Message) -> None:
+        """The server cancels its own question, under the id that the question has live."""
+        params = message.params if isinstance(message.params, dict) else {}
+        recorded = id_key(params.get("requestId", MISSING))
+        for place, live_id in performance.asked.items():
+            question = performance.interaction.steps[place].message
+            if question is not None and id_key(question.id) == recorded:
+                self._emit(message_text(message, self._live.variables, {("params", "requestId"): live_id}))
+                return
+
+    def _ask(self, performance: Performance, step: Step) -> None:
+        question = step.message
+        assert question is not None
+        if not self._live.can_be_asked(question):
+            self._live.report.note_gate(question, performance.interaction)
+            return
+        live_id = self._fresh_id(question.id)
+        performance.asked[performance.at] = live_id
+        performance.unanswered.add(performance.at)
+        self._questions[loose_id_key(live_id)] = (performance, performance.at)
+        self._emit(message_text(question, self._live.variables, {("id",): live_id}))
+        self._live.report.note_question(performance.interaction, performance.at)
+
+    def _fresh_id(self, recorded: Json | Missing) -> Json:
+        """The recorded id, or another of its type where that was used already in this live session."""
+        fresh: Json = None if isinstance(recorded, Missing) else recorded
+        serial = 1
+        while loose_id_key(fresh) in self._used_ids:
+            serial += 1
+            fresh = fresh + 1 if type(fresh) is int else f"{recorded}-{serial}"
+        self._used_ids.add(loose_id_key(fresh))
+        return fresh
+
+    def _play_noise(self, performance: Performance, step: Step) -> None:
+        text = step.entry.text
+        if step.entry.kind == "stderr":
+            self._live.actions.append(WriteStderr(text if isinstance(text, str) else text.decode("utf-8", "replace")))
+        elif step.entry.side == "server" and not step.entry.size:
+            self._live.actions.append(SendNoise(text if isinstance(text, bytes) else text.encode()))
+
+    def _end(self, performance: Performance, step: Step) -> None:
+        self._live.actions.append(End(step.entry.status))
+
+    def _emit(self, text: str) -> None:
+        self._live.actions.append(Send(text))
+
+    def _compare_answers(self, performance: Performance, place: int, message: Message) -> None:
+        steps = performance.interaction.steps
+        recorded = next((step.message for step in steps if step.kind == "await" and step.question == place), None)
+        if recorded is not None:
+            self._live.report.compare_answers(recorded, message, performance.interaction)
+
+    _CARRY_OUT: Final[dict[str, Callable[[Stage, Performance, Step], None]]] = {
+        "send": _send,
+        "ask": _ask,
+        "noise": _play_noise,
+        "end": _end,
+    }
