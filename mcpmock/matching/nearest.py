@@ -27,6 +27,9 @@ _ENOUGH: Final = 100
 _ALIGNED: Final = 200
 """Elements of an array that are aligned; longer stretches are compared index by index."""
 
+_ALIGNED_DEPTH: Final = 20
+"""Levels at which arrays are aligned; below, element by element, or the time would grow with the depth."""
+
 _LOOKED_AT: Final = 400
 """Characters of a value that are looked at to tell how much differs."""
 
@@ -145,6 +148,9 @@ class _Child(NamedTuple):
     value: Json | Missing
     trees: Trees
 
+    def text(self) -> str:
+        return _text(self.value, self.trees)
+
 
 _NOTHING: Final = _Child("", MISSING, ())
 
@@ -171,10 +177,12 @@ def _members_paired(pair: _Pair, recorded: Object, live: Object) -> list[_Pair]:
 def _elements_paired(pair: _Pair, recorded: list[Json], live: list[Json]) -> list[_Pair]:
     ours = [_Child(*child) for child in members(recorded, pair.trees)]
     theirs = [_Child(*child) for child in members(live, pair.live_trees)]
-    texts = [_text(child.value, child.trees) for child in ours], [_text(child.value, child.trees) for child in theirs]
+    stretches: Iterable[tuple[int, int, int, int]] = [(0, len(ours), 0, len(theirs))]
+    if len(pair.path) < _ALIGNED_DEPTH:
+        stretches = _unequal_stretches([child.text() for child in ours], [child.text() for child in theirs])
     return [
         _paired(pair, first, second)
-        for ours_from, ours_to, theirs_from, theirs_to in _unequal_stretches(*texts)
+        for ours_from, ours_to, theirs_from, theirs_to in stretches
         for first, second in zip_longest(ours[ours_from:ours_to], theirs[theirs_from:theirs_to], fillvalue=_NOTHING)
     ]
 
