@@ -93,15 +93,13 @@ class Casting:
         if self._live.options.order == "strict":
             return self._find_next(message)
         for number in self.in_search_order():
-            groups = list(self._library.index(number).find(message))
-            role = self._choose(number, groups, message)
-            if role is None and groups and self._story.is_joined and self._is_used_up(number):
+            groups = self._library.index(number).find(message)
+            found = self._choose(number, groups, message) if groups else False
+            if found is True and self._story.is_joined and self._is_used_up(number):
                 self.played(number).restart()
-                role = self._choose(number, groups, message)
-            if role is not None:
-                return role
-            if any(self._fits_any(group, message) for group in groups):
-                return True  # what a session has, it does not lack: its sisters are not asked
+                found = self._choose(number, groups, message)
+            if found:
+                return found  # what a session has, if only used up, it does not lack: its sisters are not asked
         return False
 
     def find_raw(self, text: str | bytes) -> Role | None:
@@ -109,8 +107,8 @@ class Casting:
         if self.bound is None:
             return None
         group = self._library.index(self.bound).find_raw(text)
-        choice = choose(group, self.played(self.bound), "sequence", repeats=True) if group else None
-        return self._claim(self.bound, choice.interaction) if choice and choice.interaction else None
+        found = choose(group, self.played(self.bound), "sequence", repeats=True) if group else False
+        return self._claim(self.bound, found) if isinstance(found, Interaction) else None
 
     def find_noise(self, message: Message) -> Role | None:
         """Any recorded interaction of this method: equal ones first, of these the next unplayed, else the last."""
@@ -130,20 +128,23 @@ class Casting:
         """Strict order: what the recording has next; None where it has ended."""
         return next(self._upcoming(), None)
 
-    def _choose(self, number: int, groups: Sequence[Group], message: Message) -> Role | None:
+    def _choose(self, number: int, groups: Sequence[Group], message: Message) -> Role | bool:
         options = self._live.options
         played = self.played(number)
+        is_used_up = False
         for group in groups:
             fits = self._fits(message) if group.binds else None
-            choice = choose(group, played, options.order, repeats=options.repeats, fits=fits)
-            while choice is not None and choice.interaction is not None:
-                role = self._claim(number, choice.interaction)
+            while True:
+                found = choose(group, played, options.order, repeats=options.repeats, fits=fits)
+                if not isinstance(found, Interaction):
+                    is_used_up |= found
+                    break
+                role = self._claim(number, found)
                 if role is not None:
                     if group.binds:
-                        self._bind_variables(role.interaction, message)
+                        self._bind_variables(found, message)
                     return role
-                choice = choose(group, played, options.order, repeats=options.repeats, fits=fits)
-        return None
+        return is_used_up
 
     def _claim(self, number: int, interaction: Interaction) -> Role | None:
         played = self.played(number)
@@ -157,7 +158,7 @@ class Casting:
         number = self.bound or 0
         if not self._story.timelines:
             return False
-        groups = list(self._library.index(number).find(message))
+        groups = self._library.index(number).find(message)
         for interaction in self._upcoming():
             for group in groups:
                 if self._holds(group, interaction, message):
@@ -193,9 +194,6 @@ class Casting:
             return bind(interaction.request.params, message.params, self._live.variables) is not None
 
         return fits
-
-    def _fits_any(self, group: Group, message: Message) -> bool:
-        return not group.binds or any(map(self._fits(message), group.members))
 
     def _bind_variables(self, interaction: Interaction, message: Message) -> None:
         assert interaction.request is not None

@@ -97,14 +97,15 @@ class Index:
         for shelves in self._shelves.values():
             shelves.sort(key=lambda shelf: (shelf.binds, len(shelf.mask.pointers)))
 
-    def find(self, message: Message) -> Iterator[Group]:
+    def find(self, message: Message) -> list[Group]:
         """The groups that a live request or notification falls into, the closest first."""
         method, params = message.method, message.params
-        shelves = self._shelves.get((method, name_in(params)))
-        for shelf in shelves or ():
+        found: list[Group] = []
+        for shelf in self._shelves.get((method, name_in(params)), ()):
             group = shelf.groups.get(canonical(method, params, shelf.mask))
             if group is not None:
-                yield group
+                found.append(group)
+        return found
 
     def find_raw(self, text: str | bytes) -> Group | None:
         """The group of a line that is no message."""

@@ -85,6 +85,11 @@ class Interaction:
         return self.request is not None and self.request.kind == "request"
 
     @property
+    def is_plain(self) -> bool:
+        """Whether its answer is all there is to it."""
+        return self.answer == 0 and len(self.steps) == 1 and not self.rules.delay
+
+    @property
     def answer_message(self) -> Message | None:
         """The recorded answer; None when there was none."""
         return self.steps[self.answer].message if self.answer >= 0 else None

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from mcpmock.session.index import Group
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.ledger import Ledger
 
-__all__ = ["ORDERS", "Choice", "Order", "Played", "choose"]
+__all__ = ["ORDERS", "Order", "Played", "choose"]
 
 Order: TypeAlias = Literal["stateful", "sequence", "strict", "any"]
 ORDERS: Final = ("stateful", "sequence", "strict", "any")
 
 Fits: TypeAlias = Callable[[Interaction], bool]
-
-
-class Choice(NamedTuple):
-    """What to play; None where all that would fit have been used up."""
-
-    interaction: Interaction | None
 
 
 class Played:
@@ -53,9 +47,10 @@ class Played:
 
     def claim(self, interaction: Interaction) -> bool:
         """Counts one more play; False where another live session was quicker to take the last one."""
-        if self._ledger is not None and not self._ledger.claim(interaction.number, interaction.rules.times):
+        number = interaction.number
+        if self._ledger is not None and not self._ledger.claim(number, interaction.rules.times):
             return False
-        self._counts[interaction.number] = self._counts.get(interaction.number, 0) + 1
+        self._counts[number] = self._counts.get(number, 0) + 1
         return True
 
     def answered(self, interaction: Interaction) -> None:
@@ -71,7 +66,8 @@ class Played:
             fitting = (one for one in members if fits is None or fits(one))
             return next((one for one in fitting if not self.is_used_up(one)), None)
         at = self._cursors.get(id(members), 0)
-        while at < len(members) and self.is_used_up(members[at]):
+        counts = self._counts
+        while at < len(members) and counts.get(members[at].number, 0) >= members[at].rules.times:
             at += 1
         self._cursors[id(members)] = at
         return members[at] if at < len(members) else None
@@ -85,22 +81,24 @@ class Played:
             self._ledger.restart()
 
 
-def choose(group: Group, played: Played, order: Order, *, repeats: bool, fits: Fits | None = None) -> Choice | None:
-    """The member of a group to play; None where no member fits (placeholders that need other values).
+def choose(
+    group: Group, played: Played, order: Order, *, repeats: bool, fits: Fits | None = None
+) -> Interaction | bool:
+    """The member of a group to play; True where all have been used up, False where none fits (placeholders).
 
     `repeats` lets everything repeat its last.
     """
-    if fits is not None and not any(map(fits, group.members)):
-        return None
-    if order == "any":
-        return Choice(next(one for one in group.members if fits is None or fits(one)))
     members = group.members
+    if fits is not None and not any(map(fits, members)):
+        return False
+    if order == "any":
+        return next(one for one in members if fits is None or fits(one))
     if order == "stateful" and not group.is_change:
         members = _bucket(group, played.position, fits)
     chosen = played.first_unplayed(members, fits)
     if chosen is None and (repeats or not group.is_change):
         chosen = next(one for one in reversed(members) if fits is None or fits(one))
-    return Choice(chosen)
+    return chosen or True
 
 
 def _bucket(group: Group, position: int, fits: Fits | None) -> list[Interaction]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from mcpmock.session.actions import Action, Send
-from mcpmock.session.answers import error_text
+from mcpmock.session.answers import answer_text, error_text
 from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.casting import Casting, Library, Role
 from mcpmock.session.interaction import Interaction
@@ -224,21 +224,24 @@ class Playback:
         self._anchors = [one for one in reversed(interactions) if _may_be_skipped(one)]
 
     def _perform(self, role: Role, message: Message | None, batch: BatchAnswers | None) -> None:
-        interaction = role.interaction
-        if self._anchors and role.timeline == self._casting.bound:
+        number, interaction, is_repeat = role
+        if self._anchors and number == self._casting.bound:
             self._pass_anchors(interaction)
-        place = (role.timeline, interaction.number)
-        played = self._casting.played(role.timeline)
-        is_first = place not in self._performed
-        self._performed.add(place)
-        performance = Performance(interaction, message, played, is_first=is_first, alone_only=False)
-        performance.batch = batch
         if message is not None:
-            self._note_call(message, "repeated" if role.is_repeat else "played", interaction.entry.line)
+            self._note_call(message, "repeated" if is_repeat else "played", interaction.entry.line)
+            if message.method == "initialize":
+                self._live.revision = interaction.revision
+        played = self._casting.played(number)
+        if interaction.is_plain and message is not None and batch is None and not self._live.options.delays:
+            self._live.actions.append(Send(answer_text(interaction, message.id, self._live.variables)))
+            played.answered(interaction)
+            return
+        place = (number, interaction.number)
+        performance = Performance(interaction, message, played, is_first=place not in self._performed, alone_only=False)
+        self._performed.add(place)
+        performance.batch = batch
         if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
             self._live.actions += batch.drop()
-        if interaction.method == "initialize":
-            self._live.revision = interaction.revision
         self._stage.begin(performance)
 
     def _pass_anchors(self, interaction: Interaction) -> None:

@@ -94,9 +94,12 @@ def parse(frame: bytes) -> Parsed:
     Never raises. A leading BOM is tolerated.
     """
     try:
-        value = _decode(frame.removeprefix(BOM).decode())
-    except (ValueError, RecursionError) as error:
-        return _parse_again(frame, error)
+        text = frame.decode()
+        value, end = _scan_quickly(text, 0)
+    except (ValueError, RecursionError, StopIteration):
+        return _parse_slowly(frame)
+    if end != len(text) and text[end:].strip(_BLANKS):
+        return _parse_slowly(frame)
     return classify(value)
 
 
@@ -112,7 +115,8 @@ def parse_exact(frame: bytes) -> Parsed:
 
 
 def classify(value: Any, text: str | None = None) -> Parsed:
-    """The message or batch that a parsed JSON value is; `text` is its exact text, where it has to be kept."""
+    """The message or batch that a parsed JSON value is, which it takes over; `text` is its exact text, where it has
+    to be kept."""
     if type(value) is not list:
         return _classify_object(value, text)
     texts = _member_texts(text) if text is not None else [None] * len(value)
@@ -156,15 +160,14 @@ def splice(text: str, changes: dict[tuple[str, ...], Json]) -> str:
 def _classify_object(value: Any, text: str | None = None) -> Message | NotAMessage:
     if type(value) is not dict:
         return NotAMessage(INVALID_REQUEST, "the JSON is no JSON-RPC message")
-    if value.get("jsonrpc") != "2.0":
+    if value.pop("jsonrpc", None) != "2.0":  # the value is ours: it has just been parsed
         return NotAMessage(INVALID_REQUEST, 'the object has no "jsonrpc": "2.0"', _readable_id(value))
-    body = {key: member for key, member in value.items() if key != "jsonrpc"}
-    if "method" in body:
-        if type(body["method"]) is not str:
+    if "method" in value:
+        if type(value["method"]) is not str:
             return NotAMessage(INVALID_REQUEST, "the method is no string", _readable_id(value))
-        return Message(body, "request" if "id" in body else "notification", text)
-    if "result" in body or "error" in body:
-        return Message(body, "response", text)
+        return Message(value, "request" if "id" in value else "notification", text)
+    if "result" in value or "error" in value:
+        return Message(value, "response", text)
     return NotAMessage(INVALID_REQUEST, "neither a method nor a result nor an error", _readable_id(value))
 
 
@@ -178,6 +181,14 @@ def is_valid_id(value: object) -> bool:
     if type(value) is float:
         return value - value == 0  # neither infinite nor no number: it can be spelt again
     return type(value) is int or type(value) is str
+
+
+def _parse_slowly(frame: bytes) -> Parsed:
+    """What begins with a BOM or a blank, has numbers beyond CPython's limits, or is no JSON."""
+    try:
+        return classify(_decode(frame.removeprefix(BOM).decode()))
+    except (ValueError, RecursionError) as error:
+        return _parse_again(frame, error)
 
 
 def _parse_again(frame: bytes, error: Exception) -> Parsed:
@@ -198,7 +209,9 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is not JSON")
 
 
-_decode = json.JSONDecoder(parse_constant=_refuse_constant).decode
+_decoder = json.JSONDecoder(parse_constant=_refuse_constant)
+_decode = _decoder.decode
+_scan_quickly = _decoder.scan_once
 _UNBOUNDED_DIGITS: Final = 4300
 
 
