@@ -6,13 +6,14 @@ Requests with placeholders have shelves of their own, and come last (DESIGN 3, "
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from mcpmock.cassette.model import MatchRule
 from mcpmock.cassette.placeholders import has_placeholder, pointers_of
 from mcpmock.matching.keys import Mask, canonical, compile_mask
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.message import Json, Message
+from mcpmock.wire.values import strings_in
 
 __all__ = ["Group", "Index", "Masks"]
 
@@ -144,15 +145,4 @@ class Index:
 
 def _has_placeholder(message: Message) -> bool:
     """Whether any string of the params holds a placeholder."""
-    return any(map(has_placeholder, _strings(message.params)))
-
-
-def _strings(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for member in value.values():
-            yield from _strings(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from _strings(member)
+    return any(map(has_placeholder, strings_in(message.params)))

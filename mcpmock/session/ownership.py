@@ -12,6 +12,7 @@ from mcpmock.session.correlation import id_key
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.message import MISSING, Json, Message
 from mcpmock.wire.methods import LIST_CHANGED, method_row
+from mcpmock.wire.values import strings_in
 
 __all__ = ["Owner", "Ownership"]
 
@@ -184,7 +185,7 @@ class Ownership:
         asking = list(self._that_can_ask(at))
         if not asking:
             return self.any_other()
-        words = "\n".join(_strings(message.params))
+        words = "\n".join(strings_in(message.params))
         chosen = max(asking, key=lambda one: (*_echo(one, words), one.number not in self._have_asked, -one.number))
         self._have_asked.add(chosen.number)
         return Owner(chosen, is_owned=True)
@@ -203,17 +204,6 @@ def _echo(interaction: Interaction, words: str) -> tuple[float, int]:
     assert interaction.request is not None
     params = interaction.request.params if isinstance(interaction.request.params, dict) else {}
     arguments = params.get("arguments") or {key: value for key, value in params.items() if key not in ("_meta", "name")}
-    texts = [text for text in _strings(arguments) if text]
+    texts = [text for text in strings_in(arguments) if text]
     echoed = [text for text in texts if text in words]
     return (len(echoed) / len(texts) if texts else 0.0, sum(map(len, echoed)))
-
-
-def _strings(value: Json) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for member in value.values():
-            yield from _strings(member)
-    elif isinstance(value, list):
-        for member in value:
-            yield from _strings(member)
