@@ -1,0 +1,127 @@
+"""Walking the strings of JSON text with their places, and rewriting them in the text itself.
+
+Everything else in the text stays byte for byte as it was: order, blanks, numbers of any size, duplicate keys, escapes
+of strings that are not rewritten. Needs no recursion, so depth is no matter.
+
+The place tells what a string is to the protocol. Names of the protocol's own, ids, cursors and schemas are no data.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from mcpmock.wire.message import dumps
+
+Realm: TypeAlias = Literal["protocol", "data", "schema"]
+
+
+class Place(NamedTuple):
+    """Where a string stands.
+
+    realm    protocol: in a message, outside of what users fill in; data: what users fill in; schema: a JSON schema
+    key      the member's name; within arrays that of the array
+    label    the `name` or `key` that stands before it in the same object
+    is_name  whether it is the name of a member itself
+    """
+
+    realm: Realm
+    key: str = ""
+    label: str = ""
+    is_name: bool = False
+
+
+Rewrite: TypeAlias = Callable[[str, Place], str]
+
+_FIXED: Final = frozenset((
+    "jsonrpc", "id", "method", "protocolVersion", "supportedVersions", "requested", "name", "type", "role", "mimeType",
+    "progressToken", "requestId", "taskId", "cursor", "nextCursor", "requestState", "elicitationId", "toolUseId",
+    "level", "logger", "status", "action", "mode", "resultType", "cacheScope", "stopReason", "audience", "blob",
+    "includeContext", "createdAt", "lastUpdatedAt", "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/subscriptionId", "io.modelcontextprotocol/logLevel",
+))  # fmt: skip
+_SCHEMAS: Final = frozenset(
+    ("inputSchema", "outputSchema", "requestedSchema", "input_schema", "output_schema", "json_schema")
+)
+_DATA: Final = frozenset(("arguments", "structuredContent", "data", "metadata", "input", "content"))
+_LISTS_OF_DATA: Final = _DATA - {"arguments", "content"}
+_REMARKS: Final = frozenset(("title", "description", "default", "examples", "$comment"))
+_LABELS: Final = frozenset(("name", "key", "header", "field"))
+
+
+def is_fixed(place: Place) -> bool:
+    """Whether what stands there is the protocol's or a schema's, and no place for a secret."""
+    if place.realm == "protocol":
+        return place.is_name or place.key in _FIXED
+    return place.realm == "schema" and (place.is_name or place.key not in _REMARKS)
+
+
+class _Container:
+    """An object or array that is open where the walk stands."""
+
+    __slots__ = ("is_object", "key", "label", "realm", "wants_name")
+
+    def __init__(self, realm: Realm, key: str, *, is_object: bool) -> None:
+        self.realm = realm
+        self.key = key
+        self.label = ""
+        self.is_object = is_object
+        self.wants_name = is_object
+
+    def open(self, bracket: str) -> _Container:
+        """The container that begins with this bracket in this one."""
+        is_object = bracket == "{"
+        return _Container(self._realm_within(is_object=is_object), "" if is_object else self.key, is_object=is_object)
+
+    def _realm_within(self, *, is_object: bool) -> Realm:
+        if self.realm != "schema" and self.key in _SCHEMAS and is_object:
+            return "schema"
+        if self.realm == "protocol" and self.key in (_DATA if is_object else _LISTS_OF_DATA):
+            return "data"
+        return self.realm
+
+    def place(self) -> Place:
+        """The place of the next string."""
+        if self.wants_name:
+            return Place(self.realm, is_name=True)
+        return Place(self.realm, self.key, self.label if self.key == "value" else "")
+
+    def took(self, text: str) -> None:
+        """A string has been passed: the name of a member, or the value of one."""
+        if self.wants_name:
+            self.key, self.wants_name = text, False
+        elif self.key in _LABELS:
+            self.label = text
+
+
+_TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]')
+_decode = json.JSONDecoder().decode
+
+
+def rewrite_strings(text: str, rewrite: Rewrite, realm: Realm) -> str:
+    """The JSON text with every string replaced by what `rewrite` makes of it; the same object if nothing changed.
+
+    The text must be well-formed. Strings in fixed places are not asked about.
+    """
+    pieces: list[str] = []
+    done = 0
+    open_containers = [_Container(realm, "", is_object=False)]
+    for token in _TOKEN.finditer(text):
+        here, lexeme = open_containers[-1], token[0]
+        if lexeme[0] == '"':
+            value = _decode(lexeme) if "\\" in lexeme else lexeme[1:-1]
+            place = here.place()
+            new = value if is_fixed(place) else rewrite(value, place)
+            here.took(value)
+            if new != value:
+                pieces += [text[done : token.start()], dumps(new)]
+                done = token.end()
+        elif lexeme in "{[":
+            open_containers.append(here.open(lexeme))
+        elif lexeme == ",":
+            here.wants_name = here.is_object
+        else:
+            open_containers.pop()
+    return "".join([*pieces, text[done:]]) if pieces else text

@@ -1,0 +1,185 @@
+"""Redaction: what a recorder writes down instead of secrets. Forwarded bytes never come here.
+
+A secret is known by the name that it has (a JSON key, a header, an option, an environment variable), by its shape, or
+because it has been one elsewhere in the same recording. The same secret gets the same placeholder everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from mcpmock.cassette.json_places import Place, rewrite_strings
+from mcpmock.cassette.placeholders import PLACEHOLDER
+from mcpmock.cassette.secret_names import is_page_name, is_secret_name, placeholder_name, words
+from mcpmock.cassette.secret_texts import (
+    SCHEME,
+    Found,
+    cookies_in,
+    is_no_secret,
+    looks_secret,
+    may_hold_secret,
+    scheme_name,
+    secrets_in,
+)
+from mcpmock.cassette.token_shapes import tokens_in
+from mcpmock.cassette.vault import Vault
+from mcpmock.wire.message import Message, dumps, parse_exact
+
+_DEEPEST: Final = 4  # JSON in strings of JSON in strings …
+
+
+class Redactor:
+    """Replaces secrets by placeholders, for one recording.
+
+    `environment` is what the recorder runs in: the values of variables that have the name of a secret are known from
+    the start.
+    """
+
+    def __init__(self, *, environment: Mapping[str, str] | None = None) -> None:
+        self._vault = Vault()
+        for name, value in (environment or {}).items():
+            self._foresee(name, value)
+
+    def message(self, message: Message) -> Message:
+        """The message without secrets; the same object if it holds none."""
+        text = dumps(message.body) if message.text is None else message.text
+        if not self._may_hold_secret(text):
+            return message
+        clean = rewrite_strings(text, self._rewrite, "protocol")
+        if clean is text:
+            return message
+        if message.text is None:
+            return Message(json.loads(clean), message.kind)
+        parsed = parse_exact(clean.encode("utf-8", "surrogatepass"))
+        return parsed if isinstance(parsed, Message) else Message({}, message.kind, clean)
+
+    def text(self, text: str) -> str:
+        """Any text without secrets: stderr, a line that is no message, a URL."""
+        return self._text(text, 0) if self._may_hold_secret(text) else text
+
+    url = text
+
+    def data(self, data: bytes) -> bytes:
+        """Bytes that are no text, without the secrets that can be read in them."""
+        return self.text(data.decode("latin-1")).encode("latin-1")
+
+    def command(self, words: Sequence[str]) -> tuple[str, ...]:
+        """The words of a command line without secrets: values of options, `NAME=VALUE`, headers, URLs."""
+        clean: list[str] = []
+        option = ""
+        for word in words:
+            clean.append(self._argument(option, word))
+            option = word.lstrip("-") if _OPTION.fullmatch(word) else ""
+        return tuple(clean)
+
+    def env(self, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """Environment variables without secrets, by their names and by what they hold."""
+        return tuple((name, self._named(name, value, 0)) for name, value in pairs)
+
+    def _foresee(self, name: str, value: str) -> None:
+        if _is_secret(name, value):
+            self._vault.foresee(value, placeholder_name(name))
+        elif may_hold_secret(value):
+            for found in secrets_in(value):
+                if found.is_certain:
+                    self._vault.foresee(value[found.start : found.end], found.name)
+
+    def _may_hold_secret(self, text: str) -> bool:
+        return self._vault.may_be_in(text) or may_hold_secret(text)
+
+    def _rewrite(self, value: str, place: Place, depth: int = 0) -> str:
+        """A string of a message, or of JSON text within one."""
+        if not value or is_page_name(place.key):
+            return value
+        if place.is_name:
+            # the name of a member is data only where it is itself what names are not: long and mixed
+            return self._text(value, _DEEPEST) if len(value) >= _LONG_NAME and looks_secret(value) else value
+        if place.realm == "schema":
+            return self._text(value, _DEEPEST)
+        name = place.label if place.label and place.realm == "data" else place.key
+        if len(value) < _SHORTEST_TOKEN and words(name).endswith("token"):
+            return self._text(value, depth)  # "token" is also a word of those who take texts apart
+        return self._named(name, value, depth)
+
+    def _named(self, name: str, value: str, depth: int) -> str:
+        """The value of something that has a name."""
+        if not _is_secret(name, value):
+            return self._text(value, depth)
+        if scheme := SCHEME.fullmatch(value):
+            found = [Found(*scheme.span(2), scheme_name(scheme[1]))]
+        elif words(name).endswith("cookie"):
+            found = list(cookies_in(value))
+        else:
+            found = []
+        return self._replace(value, found or [Found(0, len(value), _kind(name, value), _is_certain(name, value))])
+
+    def _text(self, text: str, depth: int) -> str:
+        if not self._may_hold_secret(text):
+            return text
+        if depth < _DEEPEST and _is_json(text):
+            return rewrite_strings(text, lambda value, place: self._rewrite(value, place, depth + 1), "data")
+        self._vault.reserve(text)
+        text = self._vault.replace(text)
+        return self._replace(text, secrets_in(text))
+
+    def _replace(self, text: str, secrets: Sequence[Found]) -> str:
+        pieces: list[str] = []
+        done = 0
+        for start, end, name, is_certain in secrets:
+            secret = text[start:end]
+            if not PLACEHOLDER.fullmatch(secret):
+                pieces += [text[done:start], self._vault.placeholder(secret, name, is_certain=is_certain)]
+                done = end
+        return "".join([*pieces, text[done:]])
+
+    def _argument(self, option: str, word: str) -> str:
+        """A word of a command line, after an option that may take it as its value."""
+        if option and not word.startswith("-") and _is_secret(option, word):
+            return self._named(option, word, 0)
+        if option in _USER_OPTIONS and (user := _USER.fullmatch(word)):
+            return self._replace(word, [Found(*user.span(1), "password")])
+        if (pair := _PAIR.fullmatch(word)) and _is_secret(pair[1], pair[2]):
+            return word[: pair.start(2)] + self._named(pair[1], pair[2], 0)
+        return self._text(word, 0)
+
+
+_LONG_NAME: Final = 16
+_SHORTEST_TOKEN: Final = 6
+_OPTION: Final = re.compile(r"--?[A-Za-z][\w.-]*")
+_PAIR: Final = re.compile(r"(?:--?)?([A-Za-z_@/][\w.:/@-]*?)(?:=|:\s+)(.+)", re.DOTALL)
+_USER_OPTIONS: Final = frozenset(("u", "user", "proxy-user", "userpass"))
+_USER: Final = re.compile(r"[^\s:]+:(?!\d+$)(\S+)")
+
+
+def _is_secret(name: str, value: str) -> bool:
+    """Whether a value is a secret because of its name."""
+    if not is_secret_name(name):
+        return words(name) in ("auth", "pat") and len(value) >= 16 and looks_secret(value)
+    return not (_URL.match(value) or is_no_secret(value))
+
+
+_URL: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
+
+
+def _kind(name: str, value: str) -> str:
+    """The placeholder's name: by shape, where the whole value has one, else by the name that it had."""
+    whole = (kind for start, end, kind in tokens_in(value) if end - start == len(value))
+    return next(whole, placeholder_name(name))
+
+
+def _is_certain(name: str, value: str) -> bool:
+    """Whether such a value is a secret also where it stands without its name."""
+    return looks_secret(value) or not (words(name).endswith("token") or value.isdigit())
+
+
+def _is_json(text: str) -> bool:
+    if text.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True

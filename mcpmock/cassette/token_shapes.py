@@ -1,0 +1,162 @@
+"""Secrets that are known by their shape: the tokens of services, and private keys.
+
+A table: one row is one kind, named as its placeholder is. A pattern matches the secret and nothing around it; one of
+the words before it occurs in every such secret (or right before it), so that most patterns need never be tried.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final, NamedTuple
+
+_A: Final = "[A-Za-z0-9]"
+_W: Final = "[A-Za-z0-9_-]"
+_HEX: Final = "[0-9a-f]"
+
+_ROWS: Final[tuple[tuple[str, str, str], ...]] = (
+    # source code and packages
+    ("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", rf"gh[pousr]_{_A}{{20,255}}"),
+    ("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{22,255}"),
+    ("gitlab_token", "gl", rf"gl(?:pat|rt|ptt|dt|soat|cbt|imt|ft|agent|oas)-{_W}{{20,300}}(?:\.[a-z0-9.]{{5,30}})?"),
+    ("bitbucket_token", "ATBB", rf"ATBB{_A}{{28,60}}"),
+    ("npm_token", "npm_", rf"npm_{_A}{{36}}"),
+    ("pypi_token", "pypi-", rf"pypi-{_W}{{16,400}}"),
+    ("rubygems_token", "rubygems_", rf"rubygems_{_HEX}{{48}}"),
+    ("docker_token", "dckr_pat_ dckr_oat_", rf"dckr_[po]at_{_W}{{20,60}}"),
+    ("crates_token", "cio", rf"cio{_A}{{32}}"),
+    # models
+    ("anthropic_key", "sk-ant-", rf"sk-ant-{_W}{{16,200}}"),
+    ("openrouter_key", "sk-or-", rf"sk-or-{_W}{{20,100}}"),
+    ("openai_key", "sk-", rf"sk-(?:proj|svcacct|admin|None)-{_W}{{20,250}}|sk-(?=[A-Za-z]{{0,40}}\d){_A}{{20,100}}"),
+    ("langsmith_key", "lsv2_ ls__", rf"ls(?:v2_(?:pt|sk)_|__){_A}{{20,60}}(?:_{_A}{{6,20}})?"),
+    ("huggingface_token", "hf_ api_org_", rf"(?:hf|api_org)_{_A}{{30,60}}"),
+    ("google_key", "AIza", rf"AIza{_W}{{35}}"),
+    ("google_token", "ya29. GOCSPX- 1//0", rf"ya29\.{_W}{{20,2000}}|GOCSPX-{_W}{{24,40}}|1//0{_W}{{30,200}}"),
+    ("groq_key", "gsk_", rf"gsk_{_A}{{40,80}}"),
+    ("xai_key", "xai-", rf"xai-{_A}{{60,100}}"),
+    ("perplexity_key", "pplx-", rf"pplx-{_A}{{40,64}}"),
+    ("replicate_token", "r8_", rf"r8_{_A}{{30,50}}"),
+    ("tavily_key", "tvly-", rf"tvly-(?:dev-|prod-)?{_A}{{20,60}}"),
+    ("firecrawl_key", "fc-", rf"fc-{_HEX}{{32}}"),
+    ("pinecone_key", "pcsk_", r"pcsk_[A-Za-z0-9_]{40,100}"),
+    # clouds
+    ("aws_key_id", "AKIA ASIA ABIA ACCA", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}"),
+    ("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", rf"do[opr]_v1_{_HEX}{{64}}"),
+    ("databricks_token", "dapi", rf"dapi{_HEX}{{32}}(?:-\d)?"),
+    ("azure_secret", "Q~", rf"{_A}{{3}}\dQ~[A-Za-z0-9_.~-]{{31,34}}"),
+    ("azure_devops_token", "JQQJ99", rf"{_A}{{52}}JQQJ99{_A}{{22}}AZDO{_A}{{4}}"),
+    ("alibaba_key_id", "LTAI", rf"LTAI{_A}{{12,26}}"),
+    ("heroku_key", "HRKU-", rf"HRKU-{_W}{{30,70}}"),
+    ("fly_token", "fo1_ fm1_ fm2_", rf"fo1_{_W}{{40,60}}|fm[12]_[A-Za-z0-9+/_=-]{{60,2000}}"),
+    ("netlify_token", "nfp_", rf"nfp_{_A}{{30,50}}"),
+    ("vercel_token", "vcp_ vci_ vca_ vcr_ vck_", rf"vc[piark]_{_A}{{24,80}}"),
+    ("vercel_token", "vercel_blob_rw_", rf"vercel_blob_rw_{_W}{{20,80}}"),
+    ("supabase_key", "sbp_ sb_secret_", rf"sbp_{_HEX}{{40}}|sb_secret_{_W}{{20,60}}"),
+    ("planetscale_token", "pscale_", rf"pscale_(?:tkn|pw|oauth)_{_W}{{30,80}}"),
+    ("terraform_token", ".atlasv1.", rf"{_A}{{14}}\.atlasv1\.{_W}{{60,70}}"),
+    ("pulumi_token", "pul-", rf"pul-{_HEX}{{40}}"),
+    ("vault_token", "hvs. hvb. hvr.", rf"hv[sbr]\.{_W}{{20,400}}"),
+    ("doppler_token", "dp.", rf"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{{2,35}}\.)?{_A}{{40,44}}"),
+    ("onepassword_token", "ops_eyJ", rf"ops_eyJ{_W}{{60,3000}}"),
+    ("age_key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
+    # talk
+    ("slack_token", "xox xapp-", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{20,250}"),
+    ("slack_webhook", "hooks.slack.com/services/", r"(?<=services/)T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,30}"),
+    ("discord_webhook", "/api/webhooks/", rf"(?<=/api/webhooks/)\d{{15,21}}/{_W}{{50,90}}"),
+    ("discord_token", ".", rf"[MNO]{_W}{{23,27}}\.{_W}{{6}}\.{_W}{{27,40}}"),
+    ("telegram_token", ":AA", rf"\d{{8,10}}:AA{_W}{{32,34}}"),
+    ("sendgrid_key", "SG.", rf"SG\.{_W}{{16,32}}\.{_W}{{30,64}}"),
+    ("mailgun_key", "key-", rf"key-{_HEX}{{32}}"),
+    ("mailchimp_key", "-us", rf"{_HEX}{{32}}-us\d{{1,2}}"),
+    ("twilio_key", "SK AC", rf"(?:SK|AC){_HEX}{{32}}"),
+    # money and shops
+    ("stripe_key", "_live_ _test_ whsec_", rf"[sr]k_(?:live|test)_{_A}{{16,250}}|whsec_[A-Za-z0-9+/=]{{24,80}}"),
+    ("square_token", "sq0 EAAA", rf"sq0(?:atp|csp|idp)-{_W}{{22,60}}|EAAA{_W}{{60}}"),
+    ("shopify_token", "shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
+    ("paypal_token", "access_token$", r"access_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[a-f0-9]{32}"),
+    # work
+    ("notion_token", "secret_ ntn_", rf"(?:secret|ntn)_{_A}{{40,60}}"),
+    ("linear_key", "lin_api_ lin_oauth_", rf"lin_(?:api|oauth)_{_A}{{32,64}}"),
+    ("figma_token", "figd_ figo_ figu_", rf"fig[dou]_{_W}{{20,80}}"),
+    ("atlassian_token", "ATATT3 ATCTT3", r"AT[AC]TT3[A-Za-z0-9_=-]{40,300}"),
+    ("airtable_token", "pat", rf"pat{_A}{{14}}\.{_HEX}{{64}}"),
+    ("asana_token", "0/ 1/ 2/", rf"\d/\d{{16}}(?:/\d{{16}})?:{_HEX}{{32}}"),
+    ("dropbox_token", "sl.", rf"sl\.(?:u\.)?{_W}{{100,2000}}"),
+    ("postman_key", "PMAK-", rf"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
+    ("hubspot_token", "pat-", rf"pat-(?:na|eu)\d-{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}"),
+    ("contentful_token", "CFPAT-", rf"CFPAT-{_W}{{43}}"),
+    ("typeform_token", "tfp_", rf"tfp_{_W}{{40,60}}"),
+    # watching
+    ("sentry_token", "sntrys_ sntryu_", r"sntry[su]_[A-Za-z0-9+/=_-]{40,400}"),
+    ("newrelic_key", "NRAK- NRII-", rf"NRAK-[A-Z0-9]{{27}}|NRII-{_W}{{32}}"),
+    ("grafana_token", "glsa_ glc_", rf"glsa_{_A}{{32}}_[A-Fa-f0-9]{{8}}|glc_[A-Za-z0-9+/]{{32,400}}={{0,2}}"),
+    ("posthog_key", "phx_ phc_", rf"ph[cx]_{_A}{{40,50}}"),
+    ("dynatrace_token", "dt0", r"dt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    # of no one service: signed (three parts) or encrypted (five)
+    ("jwt", "eyJ", rf"eyJ{_W}{{8,}}\.(?:{_W}{{0,600}}(?:\.{_W}{{2,}}){{3}}|eyJ{_W}{{4,}}\.{_W}{{10,}})"),
+)  # fmt: skip
+
+
+class Shape(NamedTuple):
+    """One kind: the name for its placeholder, words one of which is there, and the regular expression of the secret."""
+
+    name: str
+    hints: tuple[str, ...]
+    body: str
+
+
+SHAPES: Final = tuple(Shape(name, tuple(hints.split()), body) for name, hints, body in _ROWS)
+"""The table. Where two rows match the same text the earlier one names it."""
+
+PRIVATE_KEY: Final = re.compile(
+    r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+    r"(?=[\s\\nr]*(?:[A-Za-z0-9+/]{16}|[A-Z][A-Za-z-]+: ))[A-Za-z0-9+/=\s\\:,.-]*?"
+    r"(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|(?![A-Za-z0-9+/=\s\\:,.-]))"
+)
+"""A PEM or PGP private key, to its end, or to where it breaks off."""
+
+
+def tokens_in(text: str) -> Iterator[tuple[int, int, str]]:
+    """The tokens of known shape in a text: start, end, and the name of the kind; rows of the table in their order."""
+    for shape in _hinted(text):
+        for found in _between_words(shape.body).finditer(text):
+            yield found.start(), found.end(), shape.name
+
+
+def may_hold_token(text: str) -> bool:
+    """Whether a token of known shape may stand in a text or in JSON text; quick, and says yes a little too often."""
+    return any(_anywhere(shape.body).search(text) for shape in _hinted(text))
+
+
+@cache
+def _between_words(body: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9_])(?:{body})(?![A-Za-z0-9_])")
+
+
+@cache
+def _anywhere(body: str) -> re.Pattern[str]:
+    """In JSON text the letter of an escape (`\\n`) may stand right before a token."""
+    return re.compile(body)
+
+
+_LONG: Final = 16
+_LONGEST: Final = 8192  # what is longer is an image or the like
+_RUN: Final = b"x" * _LONG
+_WORD: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
+_TO_RUNS: Final = bytes(ord("x") if code in _WORD else ord(" ") for code in range(256))
+_TO_WORDS: Final = bytes(code if code in _WORD or code in b":/$+=~" else ord(" ") for code in range(256))
+
+
+def _hinted(text: str) -> list[Shape]:
+    """The shapes that one of their hints speaks for.
+
+    Every token has a run of 16 letters, digits, `_`, `-` or `.`, most messages have none: to see that takes 2 ns a
+    character.
+    """
+    data = text.encode("utf-8", "surrogatepass")
+    if _RUN not in data.translate(_TO_RUNS):
+        return []
+    words = b" ".join([word for word in data.translate(_TO_WORDS).split() if _LONG <= len(word) <= _LONGEST]).decode()
+    return [shape for shape in SHAPES if any(hint in words for hint in shape.hints)]
