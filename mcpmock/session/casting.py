@@ -114,14 +114,11 @@ class Casting:
         """Any recorded interaction of this method: equal ones first, of these the next unplayed, else the last."""
         for number in self.in_search_order():
             index = self._library.index(number)
-            equal = [one for group in index.find(message) for one in group.members]
-            candidates = equal or index.of_method(message.method)
-            if message.kind == "request":
-                candidates = [one for one in candidates if one.answer >= 0]
-            if candidates:
-                played = self.played(number)
-                chosen = next((one for one in candidates if not played.count(one)), candidates[-1])
-                return self._claim(number, chosen)
+            groups = index.find(message)
+            pool = groups[0].members if groups else index.of_method(message.method)
+            if pool:
+                chosen = self.played(number).first_unplayed(pool, None)
+                return self._claim(number, chosen or pool[-1])
         return None
 
     def expected(self) -> Interaction | None:

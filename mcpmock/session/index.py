@@ -13,6 +13,7 @@ from mcpmock.cassette.placeholders import has_placeholder, pointers_of
 from mcpmock.matching.keys import Mask, canonical, compile_mask
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.message import Json, Message
+from mcpmock.wire.methods import method_row
 from mcpmock.wire.values import strings_in
 
 __all__ = ["Group", "Index", "Masks"]
@@ -123,6 +124,8 @@ class Index:
                 group = self._raw.setdefault(interaction.raw, Group(is_change=True, binds=False))
                 group.add(interaction)
             return
+        if interaction.is_request and interaction.answer < 0 and method_row(message.method).noise:
+            return  # of noise any answer serves, and this one has none
         self._by_method.setdefault(message.method, []).append(interaction)
         mask, binds = self._masks.of_interaction(interaction), False
         if _has_placeholder(message):
