@@ -39,6 +39,8 @@ class Stage:
         interaction = performance.interaction
         performance.base = self._live.now + interaction.rules.delay / 1000
         performance.base_recorded = interaction.entry.at
+        if interaction.change and not interaction.is_request:
+            performance.played.answered(interaction)  # a notification has no answer that it could count from
         self._advance(performance)
         if performance.at < len(interaction.steps) and performance.live_id is not MISSING:
             self._open.setdefault(id_key(performance.live_id), []).append(performance)
