@@ -70,6 +70,12 @@ class Masks:
             return self.of("", "")
         return self.of(request.method, name_in(request.params), ignore=interaction.rules.ignore)
 
+    def key(self, interaction: Interaction) -> tuple[str, Mask]:
+        """What interactions have in common that may stand for each other."""
+        params = interaction.request.params if interaction.request else None
+        mask = self.of_interaction(interaction)
+        return interaction.method + canonical(interaction.method, params, mask), mask
+
 
 def name_in(params: Json) -> str:
     """The name of the tool or prompt that params ask for; the empty string where there is none."""

@@ -117,7 +117,8 @@ class Playback:
             return []
         own = self._own_interactions(default=0)
         played = self._casting.played(self._casting.bound or 0)
-        return self.report.unplayed_among(own, {one.number: played.count(one) for one in own})
+        counts = {one.number: played.count(one) for one in own}
+        return self.report.unplayed_among(own, counts, self._library.masks.key)
 
     def unplayed_page(self, unplayed: list[Unplayed]) -> str:
         """The page about what was not played, for people."""

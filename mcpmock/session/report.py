@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from mcpmock.matching.keys import canonical_json
@@ -93,22 +93,26 @@ class Report:
                 {"line": step.entry.line, "recorded": _content(recorded), "live": _content(live)}
             )
 
-    def unplayed_among(self, interactions: Iterable[Interaction], counts: dict[int, int]) -> list[Unplayed]:
-        """What counts as unplayed of these; `counts` says how often each number was played.
+    def unplayed_among(
+        self, interactions: Iterable[Interaction], counts: dict[int, int], key: Callable[[Interaction], Hashable]
+    ) -> list[Unplayed]:
+        """What counts as unplayed of these; `counts` says how often each number was played, `key` which are equal.
 
         Only `tools/call`, `prompts/get`, `resources/read` and answered questions count (DESIGN 4); a read that was
         passed over for an equal later one is skipped, not unplayed.
         """
         found: list[Unplayed] = []
-        skipped = _Skipped(counts)
+        skipped = _Skipped(key)
         for interaction in reversed(list(interactions)):
+            is_played = bool(counts.get(interaction.number))
+            if is_played:
+                skipped.played(interaction)
             if interaction.rules.optional:
                 continue
-            if method_row(interaction.method).counts and not counts.get(interaction.number):
+            if method_row(interaction.method).counts and not is_played:
                 if not skipped.holds(interaction):
                     found.append(Unplayed(interaction))
                 continue
-            skipped.played(interaction)
             found += [Unplayed(interaction, question) for question in self._unasked(interaction)]
         return found[::-1]
 
@@ -140,23 +144,16 @@ class Report:
 class _Skipped:
     """Walks the interactions backwards: a read is skipped where an equal one behind it was played."""
 
-    def __init__(self, counts: dict[int, int]) -> None:
-        self._counts = counts
-        self._later: set[str] = set()
+    def __init__(self, key: Callable[[Interaction], Hashable]) -> None:
+        self._key = key
+        self._later: set[Hashable] = set()
 
     def played(self, interaction: Interaction) -> None:
-        if not interaction.change and self._counts.get(interaction.number):
+        if not interaction.change:
             self._later.add(self._key(interaction))
 
     def holds(self, interaction: Interaction) -> bool:
         return not interaction.change and self._key(interaction) in self._later
-
-    @staticmethod
-    def _key(interaction: Interaction) -> str:
-        assert interaction.request is not None
-        params = interaction.request.params
-        kept = {key: value for key, value in params.items() if key != "_meta"} if isinstance(params, dict) else {}
-        return interaction.method + canonical_json(kept)
 
 
 def _content(message: Message) -> Json:
