@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcpmock.cassette.placeholders import bind
+from mcpmock.matching.keys import compile_mask
 from mcpmock.session.index import Group, Index, Masks
 from mcpmock.session.interaction import Interaction, Timeline
 from mcpmock.session.ledger import Ledger
@@ -19,9 +20,13 @@ __all__ = ["Casting", "Library", "Role"]
 
 
 class Library:
-    """A story with its indexes, made once and shared by all live sessions. `ignore` are the user's pointers."""
+    """A story with its indexes, made once and shared by all live sessions.
+
+    `ignore` are the user's pointers; raises UsageError, which names it, for one that is no JSON pointer.
+    """
 
     def __init__(self, story: Story, ignore: Sequence[str] = ()) -> None:
+        compile_mask(ignore)  # a wrong pointer is told now, not in the middle of a session
         self.story = story
         self.masks = Masks(ignore, story.rules)
         self._indexes: dict[int, Index] = {}
