@@ -10,11 +10,14 @@ the machine answers is taken down, and the whole talk is compared with the one t
 shows both as a diff. More lines: `.. 1.5` (so many seconds pass), `> raw: text` (the client sends that very line),
 `> eof` (the client closes), `< end 3` (the server leaves with a status or signal), `< noise: text`, `< stderr: text`.
 A miss is written `< miss KIND id`; so it is in the talk.
+
+`recorded` writes cassettes in the same manner.
 """
 
 from __future__ import annotations
 
 import json
+from difflib import ndiff
 from typing import Any
 
 import yaml
@@ -28,6 +31,25 @@ from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
 from mcpmock.session.report import Report
 from mcpmock.session.story import Story
+
+HANDSHAKE = """
+> {id: 0, method: initialize, params: {protocolVersion: "2025-06-18", capabilities: {sampling: {}, roots: {}}}}
+< {id: 0, result: {protocolVersion: "2025-06-18", capabilities: {}}}
+> {method: notifications/initialized}
+"""
+"""The beginning of a recorded session, and of a live one."""
+
+
+def recorded(*sessions: str, head: str = "", server: str = "") -> str:
+    """A cassette with these sessions: `>` and `<` lines as in a talk; other lines are YAML, an entry in a line."""
+    lines = ["version: 1", head, "sessions:"]
+    for session in sessions:
+        lines += [f"- server: {server}" if server else "-", "  entries:"]
+        for line in session.strip().splitlines():
+            said = line.strip()
+            kind = {">": "- client: ", "<": "- server: "}.get(said[:1])
+            lines.append("  " + (kind + said[1:].strip() if kind else said))
+    return "\n".join(lines) + "\n"
 
 
 def library(cassette: str, *, server: str = "", ignore: tuple[str, ...] = ()) -> Library:
@@ -70,7 +92,11 @@ def continue_dialogue(machine: Playback, talk: str) -> None:
             now += float(line[2:])
         heard.append(_spelt(line))
         heard += [_told(action) for action in _take(machine, line, now)]
-    assert heard == [_spelt(line) for line in written]
+    wanted = [_spelt(line) for line in written]
+    if heard != wanted:
+        raise AssertionError(
+            "the talk went otherwise (- as written, + as it went):\n" + "\n".join(ndiff(wanted, heard))
+        )
 
 
 def _take(machine: Playback, line: str, now: float) -> list[Action]:
