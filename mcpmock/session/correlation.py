@@ -1,8 +1,7 @@
-"""Which answer belongs to which request: by id with its JSON type, per direction (PROTOCOL 5, traps 1 to 3)."""
+"""Ids as keys: with their JSON type, per direction (PROTOCOL 5, traps 1 to 3)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from mcpmock.wire.message import MISSING, Json, Message, Missing
@@ -10,7 +9,7 @@ from mcpmock.wire.message import MISSING, Json, Message, Missing
 if TYPE_CHECKING:
     from mcpmock.session.interaction import Interaction
 
-__all__ = ["IdMap", "id_key", "loose_id_key", "pair_answers"]
+__all__ = ["IdMap", "cancelled_id", "id_key", "loose_id_key"]
 
 
 def id_key(value: Json | Missing) -> tuple[str, object]:
@@ -25,58 +24,32 @@ def loose_id_key(value: Json | Missing) -> str:
     return str(value)
 
 
+def cancelled_id(message: Message) -> Json | Missing:
+    """The id of the request that a `notifications/cancelled` names; MISSING where it names none."""
+    return message.params.get("requestId", MISSING) if isinstance(message.params, dict) else MISSING
+
+
 class IdMap:
-    """The interactions by the id of their request: the latest of each id."""
+    """The interactions by the id of their request."""
 
     def __init__(self) -> None:
+        self._open: dict[tuple[str, object], list[Interaction]] = {}
         self._latest: dict[tuple[str, object], Interaction] = {}
 
     def add(self, value: Json | Missing, interaction: Interaction) -> None:
-        """Remembers the request with this id."""
+        """A request with this id was sent."""
         if value is not MISSING:
+            self._open.setdefault(id_key(value), []).append(interaction)
             self._latest[id_key(value)] = interaction
 
+    def close(self, value: Json | Missing, interaction: Interaction) -> None:
+        """The request with this id was answered or cancelled."""
+        waiting = self._open.get(id_key(value), [])
+        if interaction in waiting:
+            waiting.remove(interaction)
+
     def find(self, value: Json | Missing) -> Interaction | None:
-        """The latest request with this id."""
-        return self._latest.get(id_key(value)) if value is not MISSING else None
-
-
-class _OpenRequests:
-    """The open requests of one side by their ids, as event numbers, oldest first."""
-
-    def __init__(self) -> None:
-        self._by_id: dict[str, list[tuple[tuple[str, object], int]]] = {}
-
-    def add(self, value: Json | Missing, at: int) -> None:
-        self._by_id.setdefault(loose_id_key(value), []).append((id_key(value), at))
-
-    def take(self, value: Json | Missing) -> int | None:
-        """The oldest open request with this id, or else with one that differs from it in type only."""
-        waiting = self._by_id.get(loose_id_key(value))
-        if not waiting:
-            return None
+        """The oldest open request with this id, or else the latest that there was."""
         key = id_key(value)
-        chosen = next((place for place, (exact, _) in enumerate(waiting) if exact == key), 0)
-        return waiting.pop(chosen)[1]
-
-
-def pair_answers(events: Sequence[tuple[str, Message | None, Message | None]]) -> dict[int, int]:
-    """The event number of the request for the event number of each answer, and the reverse.
-
-    `events` are (side, message, short-form answer beside it). Several open requests with one id: the oldest is
-    answered first. A second answer to a request, or one with an unknown id, has no pair.
-    """
-    pairs: dict[int, int] = {}
-    open_requests = {"client": _OpenRequests(), "server": _OpenRequests()}
-    for at, (side, message, answer) in enumerate(events):
-        if message is None:
-            continue
-        if side == "client" and answer is not None:
-            pairs[at], pairs[at + 1] = at + 1, at  # short form: the next event is the answer
-        elif message.kind == "request":
-            open_requests[side].add(message.id, at)
-        elif message.kind == "response" and at not in pairs and message.body.get("id") is not None:
-            asked = open_requests["server" if side == "client" else "client"].take(message.id)
-            if asked is not None:
-                pairs[at], pairs[asked] = asked, at
-    return pairs
+        waiting = self._open.get(key)
+        return waiting[0] if waiting else self._latest.get(key)

@@ -7,36 +7,17 @@ decide for a server message without an id of its own are in `ownership.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from mcpmock.cassette.model import Entry, Session
-from mcpmock.session.correlation import IdMap, pair_answers
+from mcpmock.errors import CassetteError
+from mcpmock.session.correlation import IdMap, cancelled_id, id_key
+from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
 from mcpmock.session.ownership import Owner, Ownership
-from mcpmock.wire.message import MISSING, Message, Missing
+from mcpmock.wire.message import Message, Missing
 from mcpmock.wire.methods import method_row
 
-__all__ = ["Event", "group", "read_only_tools", "unfold"]
-
-
-class Event(NamedTuple):
-    """One message, or one thing that is no message, with the entry that it stands in."""
-
-    entry: Entry
-    side: str
-    message: Message | None = None
-
-
-def unfold(entries: Iterable[Entry]) -> Iterator[Event]:
-    """The messages one by one: batches are taken apart, a short form becomes a request and its answer."""
-    for entry in entries:
-        if entry.kind not in ("client", "server"):
-            yield Event(entry, entry.side)
-            continue
-        for message in entry.messages:
-            yield Event(entry, entry.kind, message)
-        if entry.answer is not None:
-            yield Event(entry, "server", entry.answer)
+__all__ = ["group", "is_change", "read_only_tools"]
 
 
 def read_only_tools(sessions: Iterable[Session]) -> frozenset[str]:
@@ -68,7 +49,10 @@ def is_change(message: Message, read_only: frozenset[str]) -> bool:
 
 
 def group(session: Session, *, number: int = 0, read_only: frozenset[str] = frozenset()) -> Timeline:
-    """The timeline of one recorded session; `number` is its place in the cassette, from 0."""
+    """The timeline of one recorded session; `number` is its place in the cassette, from 0.
+
+    Raises CassetteError, with the line, where `in:` names nothing that was there before it.
+    """
     grouping = _Grouping(list(unfold(session.entries)), read_only)
     grouping.walk()
     for interaction in grouping.interactions:
@@ -80,8 +64,8 @@ class _Grouping:
     def __init__(self, events: list[Event], read_only: frozenset[str]) -> None:
         self.events = events
         self.read_only = read_only
-        self.pairs = pair_answers([(event.side, event.message, event.entry.answer) for event in events])
-        first = Interaction(0, None, events[0].entry if events else Entry("raw"), 0)
+        self.pairs = pair_answers(events)
+        first = Interaction(0, None, Entry("raw"), 0)
         self.interactions = [first]
         self.by_event: dict[int, Interaction] = {}
         self.asked: dict[int, tuple[Interaction, int]] = {}  # event of a question -> its interaction and step
@@ -146,61 +130,70 @@ class _Grouping:
         self.owners.client_spoke(interaction)
 
     def _client_cancel(self, event: Event, message: Message) -> bool:
-        params = message.params if isinstance(message.params, dict) else {}
-        interaction = self.ids.find(params.get("requestId", MISSING))
+        interaction = self.ids.find(cancelled_id(message))
         if interaction is None:
             return False
-        interaction.steps.append(Step("cancel", event.entry, message, is_owned=True))
-        self.owners.cancelled(interaction)
+        if interaction.answer < 0:  # one that came too late is nobody's cause: the next client may well not send it
+            interaction.steps.append(Step("cancel", event.entry, message, is_owned=True))
+            self.ids.close(cancelled_id(message), interaction)
+            self.owners.cancelled(interaction)
         return True
 
     # -- what the server sent
 
     def _server(self, at: int, event: Event, message: Message) -> None:
+        named = self._named(event)
         if message.kind == "response" and at in self.pairs:
             self._answer(self.by_event[self.pairs[at]], event, message)
         elif message.kind == "response" and message.body.get("id") is not None:
-            owner = self.owners.any_other()
+            owner = named or self.owners.any_other()
             owner.interaction.steps.append(Step("send", event.entry, message, is_stray=True))
-        elif message.kind == "request" and message.method == "ping":
-            return
-        else:
-            self._unasked(at, event, message)
+        elif message.kind != "request" or message.method != "ping":
+            self._unasked(at, event, message, named or self._withdrawn(message) or self.owners.of(at, message))
 
     def _answer(self, interaction: Interaction, event: Event, message: Message) -> None:
+        assert interaction.request is not None
         interaction.answer = len(interaction.steps)
         interaction.steps.append(Step("send", event.entry, message, is_owned=True))
+        self.ids.close(interaction.request.id, interaction)
         self.owners.answered(interaction)
         self.position = max(self.position, interaction.change)
         if interaction.method == "initialize":
             self.revision = interaction.revision
 
-    def _unasked(self, at: int, event: Event, message: Message) -> None:
-        owner = self._owner(at, event, message)
+    def _unasked(self, at: int, event: Event, message: Message, owner: Owner) -> None:
         steps = owner.interaction.steps
         kind: StepKind = "ask" if message.kind == "request" else "send"
         if kind == "ask":
             self.asked[at] = (owner.interaction, len(steps))
+            self.owners.asked(owner.interaction, message)
         steps.append(Step(kind, event.entry, message, is_owned=owner.is_owned, is_alone=owner.is_alone))
 
-    def _owner(self, at: int, event: Event, message: Message) -> Owner:
+    def _named(self, event: Event) -> Owner | None:
+        """Whose the entry says that a message is (`in:`)."""
         named = event.entry.owner
-        if not isinstance(named, Missing):
-            interaction = self.owners.named(named) or self.ids.find(named)
-            if interaction is not None:
-                return Owner(interaction, is_owned=True)
-        if message.method == "notifications/cancelled":
-            withdrawn = self._withdrawn_question(message)
-            if withdrawn is not None:
-                return Owner(withdrawn, is_owned=True)
-        return self.owners.of(at, message)
+        if isinstance(named, Missing):
+            return None
+        interaction = self.owners.named(named) or self.ids.find(named)
+        if interaction is None:
+            raise CassetteError(
+                f"`in: {named}` names nothing that was there before",
+                line=event.entry.line,
+                hint="it wants the id of a request that is open here, or the `label:` of a client entry",
+            )
+        return Owner(interaction, is_owned=True)
 
-    def _withdrawn_question(self, message: Message) -> Interaction | None:
-        params = message.params if isinstance(message.params, dict) else {}
+    def _withdrawn(self, message: Message) -> Owner | None:
+        """The server cancels its own question: that belongs where the question does."""
+        if message.method != "notifications/cancelled":
+            return None
+        key = id_key(cancelled_id(message))
         for at in reversed(self.asked):
             question = self.events[at].message
-            if question is not None and question.id == params.get("requestId", MISSING):
-                return self.asked[at][0]
+            if question is not None and id_key(question.id) == key:
+                interaction, place = self.asked[at]
+                asked = interaction.steps[place]
+                return Owner(interaction, asked.is_owned, asked.is_alone)
         return None
 
     # -- what is no message

@@ -18,6 +18,7 @@ __all__ = ["Owner", "Ownership"]
 
 _RELATED_TASK = "io.modelcontextprotocol/related-task"
 _SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
+_TAKE_OVER = frozenset({"tasks/cancel", "tasks/update"})  # what a task does after one of these, it does because of it
 
 
 class Owner(NamedTuple):
@@ -53,10 +54,18 @@ class Ownership:
     # -- what has happened
 
     def client_sent(self, at: int, interaction: Interaction) -> None:
-        """A request or notification begins an interaction; `at` is its event number."""
-        self.client_spoke(interaction)
+        """A request or notification begins an interaction; `at` is its event number.
+
+        A ping is never an open request, and the message before only where nothing is open: clients send pings by the
+        clock, so whatever else goes on, it is not because of one.
+        """
         request = interaction.request
         assert request is not None
+        if request.method == "ping" and self._open:
+            return
+        self.client_spoke(interaction)
+        if request.method == "ping":
+            return
         if interaction.change:
             self._last_change = interaction
         if request.kind == "request":
@@ -90,6 +99,12 @@ class Ownership:
         if isinstance(task, dict) and isinstance(task.get("taskId"), str):
             self._tasks[task["taskId"]] = interaction
 
+    def asked(self, interaction: Interaction, question: Message) -> None:
+        """The server asked a question that belongs to this interaction."""
+        self._have_asked.add(interaction.number)
+        if question.method == "roots/list":
+            self._roots_trigger = None
+
     def _note_params(self, interaction: Interaction, request: Message) -> None:
         params = request.params if isinstance(request.params, dict) else {}
         meta = params.get("_meta")
@@ -98,6 +113,8 @@ class Ownership:
             self._tokens[id_key(token)] = interaction
         if request.method == "tasks/result" and isinstance(params.get("taskId"), str):
             self._task_waiters[params["taskId"]] = interaction
+        elif request.method in _TAKE_OVER and isinstance(params.get("taskId"), str):
+            self._tasks[params["taskId"]] = interaction
         elif request.method == "subscriptions/listen":
             self._listeners[id_key(request.id)] = interaction
         elif request.method == "resources/subscribe" and isinstance(params.get("uri"), str):
@@ -148,8 +165,11 @@ class Ownership:
         return self._of_task(task) if isinstance(task, str) else None
 
     def _of_task(self, task: str) -> Interaction | None:
-        waiter = self._task_waiters.get(task)
-        return waiter if waiter is not None and waiter.number in self._open else self._tasks.get(task)
+        """The open `tasks/result` of the task, or the request that has made, changed or cancelled it since."""
+        waiter, maker = self._task_waiters.get(task), self._tasks.get(task)
+        if waiter is None or waiter.number not in self._open:
+            return maker
+        return waiter if maker is None or maker.number < waiter.number else maker
 
     def _of_list_changed(self) -> Owner:
         """Rule 3: `initialized`, while no later request has been answered; else the latest open `tools/call`."""
@@ -178,16 +198,14 @@ class Ownership:
 
     def _of_question(self, at: int, message: Message) -> Owner:
         """Rule 4: of the open requests that can ask, the one whose words the question takes up."""
-        if message.method == "roots/list":
-            trigger, self._roots_trigger = self._roots_trigger, None
-            if trigger is not None and len(self._open) > 1:
-                return Owner(trigger, is_owned=True)
+        trigger = self._roots_trigger
+        if message.method == "roots/list" and trigger is not None and len(self._open) > 1:
+            return Owner(trigger, is_owned=True)
         asking = list(self._that_can_ask(at))
         if not asking:
             return self.any_other()
         words = "\n".join(strings_in(message.params))
         chosen = max(asking, key=lambda one: (*_echo(one, words), one.number not in self._have_asked, -one.number))
-        self._have_asked.add(chosen.number)
         return Owner(chosen, is_owned=True)
 
     def _that_can_ask(self, at: int) -> Iterator[Interaction]:

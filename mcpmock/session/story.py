@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpmock.cassette.model import Cassette, Session
-from mcpmock.errors import UsageError
+from mcpmock.errors import CassetteError, UsageError
 from mcpmock.session.grouping import group, is_change, read_only_tools
 from mcpmock.session.interaction import Interaction, Timeline
 from mcpmock.wire.methods import LEGACY_REVISIONS, method_row
@@ -25,7 +25,8 @@ class Story:
     """The recorded sessions of one server.
 
     Raises UsageError where `server` is not in the cassette, is needed to choose among several, or `session` (from 1,
-    among that server's) does not exist. A cassette without sessions has a story without timelines.
+    among that server's) does not exist; CassetteError where an `in:` names nothing. A cassette without sessions has a
+    story without timelines.
     """
 
     def __init__(self, cassette: Cassette, *, server: str = "", session: int = 0) -> None:
@@ -36,7 +37,7 @@ class Story:
         self.read_only = read_only_tools(one for _, one in numbered)
         if session:
             numbered = [_choose_session(numbered, session)]
-        timelines = [group(one, number=at, read_only=self.read_only) for at, one in numbered]
+        timelines = [self._group(at, one) for at, one in numbered]
         self.is_joined = len(timelines) > 1 and all(map(_holds_one_request, timelines))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
 
@@ -49,6 +50,12 @@ class Story:
         """Every interaction of the server, in recorded order."""
         for timeline in self.timelines:
             yield from timeline.interactions
+
+    def _group(self, number: int, session: Session) -> Timeline:
+        try:
+            return group(session, number=number, read_only=self.read_only)
+        except CassetteError as error:
+            raise CassetteError(error.problem, path=self.path, line=error.line, hint=error.hint) from None
 
     def _join(self, timelines: list[Timeline]) -> Timeline:
         """One timeline out of sessions with one request each: numbers, changes and positions count on."""

@@ -1,0 +1,103 @@
+"""The messages of a recorded session one by one, and which answers which (DESIGN 3, "Whose message is it", rule 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from mcpmock.cassette.model import Entry
+from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
+from mcpmock.wire.message import Json, Message, Missing
+
+__all__ = ["Event", "pair_answers", "unfold"]
+
+
+class Event(NamedTuple):
+    """One message, or one thing that is no message, with the entry that it stands in."""
+
+    entry: Entry
+    side: str
+    message: Message | None = None
+
+
+def unfold(entries: Iterable[Entry]) -> Iterator[Event]:
+    """The messages one by one: batches are taken apart, a short form becomes a request and its answer."""
+    for entry in entries:
+        if entry.kind not in ("client", "server"):
+            yield Event(entry, entry.side)
+            continue
+        for message in entry.messages:
+            yield Event(entry, entry.kind, message)
+        if entry.answer is not None:
+            yield Event(entry, "server", entry.answer)
+
+
+class _Waiting(NamedTuple):
+    """A request that waits for its answer: the event number, the id with its type, the label of its entry."""
+
+    at: int
+    key: tuple[str, object]
+    label: str
+
+
+class _OpenRequests:
+    """The open requests of one side by their ids, oldest first."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, list[_Waiting]] = {}
+        self._cancelled: set[int] = set()
+
+    def add(self, value: Json | Missing, at: int, label: str) -> None:
+        self._by_id.setdefault(loose_id_key(value), []).append(_Waiting(at, id_key(value), label))
+
+    def cancel(self, value: Json | Missing) -> None:
+        waiting = self._by_id.get(loose_id_key(value), ())
+        cancelled = next(
+            (one.at for one in waiting if one.key == id_key(value) and one.at not in self._cancelled), None
+        )
+        if cancelled is not None:
+            self._cancelled.add(cancelled)
+
+    def take(self, answer: Message, owner: Json | Missing) -> int | None:
+        """The oldest open request with the id of this answer, or else with one that differs from it in type only.
+
+        An entry may say otherwise (`in:`, a label). A cancelled request is open no more, but for an error (both
+        official SDKs end a cancelled request with one, if at all), until a later one with its id has been answered.
+        """
+        waiting = self._by_id.get(loose_id_key(answer.id))
+        if not waiting:
+            return None
+        key = id_key(answer.id)
+        named = [one for one in waiting if one.label and one.label == owner]
+        exact = [one for one in waiting if one.key == key]
+        fitting = named or exact or waiting
+        unfinished = fitting if answer.is_error else [one for one in fitting if one.at not in self._cancelled]
+        chosen = (unfinished or fitting)[0]
+        waiting[:] = [
+            one for one in waiting if one is not chosen and not (one.at < chosen.at and one.at in self._cancelled)
+        ]
+        return chosen.at
+
+
+def pair_answers(events: Sequence[Event]) -> dict[int, int]:
+    """The event number of the request for the event number of each answer, and the reverse.
+
+    Several open requests with one id: the oldest is answered first. A second answer to a request, or one with an
+    unknown id, has no pair.
+    """
+    pairs: dict[int, int] = {}
+    open_requests = {"client": _OpenRequests(), "server": _OpenRequests()}
+    for at, (entry, side, message) in enumerate(events):
+        if message is None:
+            continue
+        if side == "client" and entry.answer is not None:
+            pairs[at], pairs[at + 1] = at + 1, at  # short form: the next event is the answer
+        elif message.kind == "request":
+            open_requests[side].add(message.id, at, entry.label)
+        elif message.method == "notifications/cancelled":
+            open_requests[side].cancel(cancelled_id(message))
+        elif message.kind == "response" and at not in pairs and message.body.get("id") is not None:
+            asked = open_requests["server" if side == "client" else "client"].take(message, entry.owner)
+            if asked is not None:
+                pairs[at], pairs[asked] = asked, at
+    return pairs
