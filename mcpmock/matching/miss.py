@@ -6,6 +6,7 @@ Imported only once a request has missed. `pages` has the text for people.
 from __future__ import annotations
 
 import difflib
+import re
 import shlex
 from collections.abc import Iterable
 from itertools import islice
@@ -13,6 +14,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.matching.nearest import Candidate, Difference, Near, name_of, nearest, request_differences
 from mcpmock.matching.shown import harmless, shorten, side_by_side, spelt
+from mcpmock.matching.veil import Veil
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 
 MISS_CODE: Final = -31404
@@ -29,29 +31,33 @@ DIFFERENCES: Final = 8
 _NAMED: Final = frozenset({"tools/call", "prompts/get"})
 """The methods of which a name may be unknown."""
 
+_PLAIN: Final = re.compile(r"/[A-Za-z0-9_./~-]*")
 _KNOWN: Final = 20
+_NAME: Final = 200
 _VALUE: Final = 400
 """Characters of a value, as JSON, in the data of an error; a longer one is told as the beginning of its text."""
 
 
 class Miss(NamedTuple):
-    """One miss.
+    """One miss, without secrets.
 
     kind       `unknown` method, tool or prompt; `near miss`; `exhausted`: its like was recorded, and all were played;
                `wrong state`: recorded for another state; `out of order`: something else was `expected`
-    request    the live request (or notification)
+    request    the live request (or notification); without its params where they may hold secrets that cannot be told
     nearest    the recorded requests that come nearest, with what differs, the nearest first
-    known      unknown only: the methods, tools or prompts that were recorded, sorted; `suggestion` is the one that may
-               have been meant
+    known      unknown only: the methods, tools or prompts that were recorded, sorted
+    suggestion unknown only: the one of them that may have been meant, or the empty string
     expected   out of order: what the recording has next, with what differs; None where it has ended
+    path       the cassette, where something was recorded
     """
 
     kind: MissKind
     request: Message
     nearest: tuple[Near, ...] = ()
     known: tuple[str, ...] = ()
-    expected: Near | None = None
     suggestion: str = ""
+    expected: Near | None = None
+    path: str = ""
 
 
 class Hint(NamedTuple):
@@ -73,12 +79,21 @@ def find_miss(
     """
     name, beside = _beside(request, candidates)
     kind = kind or ("near miss" if name in beside else "unknown")
-    meant = name if name in beside else next(iter(difflib.get_close_matches(name, beside, 1)), "")
+    meant = name if name in beside else _closest(name, beside)
     found = nearest(request, beside.get(meant, ()), NEAREST)
     if kind in ("exhausted", "wrong state"):
         found = tuple(near for near in found if not near.differences) or found
-    miss = Miss(kind, request, found, expected=expected and _near(request, expected))
-    return miss._replace(known=tuple(sorted(beside)), suggestion=meant) if kind == "unknown" else miss
+    next_one = _near(request, expected) if expected else None
+    veil = Veil()
+    return Miss(
+        kind,
+        veil.request(request, found),
+        tuple(veil.near(near, request) for near in found),
+        known=tuple(sorted(beside)) if kind == "unknown" else (),
+        suggestion=meant if kind == "unknown" else "",
+        expected=next_one and veil.near(next_one, request),
+        path=next((near[0].path for near in beside.values()), ""),
+    )
 
 
 def error_object(miss: Miss) -> Object:
@@ -88,13 +103,13 @@ def error_object(miss: Miss) -> Object:
     `session`, `played`, `differences`: `pointer`, `recorded`, `live`, of which a missing value is left out), `known`
     and `suggestion` (where unknown), `expected` (where out of order: the same as in `nearest`, or null) and `hint`.
     """
-    told: Object = {"miss": miss.kind, "method": shorten(miss.request.method, 200)}
+    told: Object = {"miss": miss.kind, "method": shorten(miss.request.method, _NAME)}
     if name := name_of(miss.request):
-        told["name"] = shorten(name, 200)
+        told["name"] = shorten(name, _NAME)
     told["nearest"] = [_told(near) for near in miss.nearest]
     if miss.kind == "unknown":
-        told["known"] = [shorten(each, 200) for each in miss.known[:_KNOWN]]
-        told["suggestion"] = shorten(miss.suggestion, 200) or None
+        told["known"] = [shorten(each, _NAME) for each in miss.known[:_KNOWN]]
+        told["suggestion"] = shorten(miss.suggestion, _NAME) or None
     if miss.kind == "out of order":
         told["expected"] = _told(miss.expected) if miss.expected else None
     told["hint"] = "; ".join(f"{hint.text}  ({hint.why})" for hint in hints(miss))
@@ -119,27 +134,29 @@ def sentence(miss: Miss) -> str:
 def describe(request: Message) -> str:
     """A request in a few words: its method, and the tool, prompt or resource that it is about."""
     method, name = shorten(harmless(request.method), 60), name_of(request)
-    return f"{method} {shorten(spelt(name), 60)}" if name else method
+    return f"{method} {shorten(spelt(shorten(name, 58)), 60)}" if name else method
 
 
 def place(candidate: Candidate) -> str:
     """Where a candidate was recorded, as `file:line`."""
-    path = harmless(candidate.path) or "the cassette"
+    path = shorten(harmless(candidate.path), _VALUE) or "the cassette"
     return f"{path}:{candidate.line}" if candidate.line else path
 
 
 def hints(miss: Miss) -> list[Hint]:
     """What to type next, the likeliest first."""
-    found: list[Hint] = []
+    ways: list[Hint] = []
     if miss.kind == "near miss" and (pointers := _volatile(miss)):
-        found.append(Hint(" ".join(f"--ignore {shlex.quote(pointer)}" for pointer in pointers), "if it does not count"))
+        it = "it does" if len(pointers) == 1 else "these do"
+        places = ", ".join(map(_in_yaml, pointers))
+        ways.append(Hint(" ".join(f"--ignore {shlex.quote(pointer)}" for pointer in pointers), f"if {it} not count"))
+        ways.append(Hint(f"match: {{ignore: [{places}]}}", "the same, in the client: entry"))
     elif miss.kind == "exhausted":
-        found.append(Hint("--allow-playback-repeats", "to have the last answer again"))
+        ways.append(Hint("--allow-playback-repeats", "to have the last answer again"))
     elif miss.kind in ("wrong state", "out of order"):
-        found.append(Hint("--order any", "to have the best match at any time"))
-    path = miss.nearest[0].candidate.path if miss.nearest else ""
-    target = shlex.quote(path) if path and path.isprintable() else "FILE"
-    return [*found, Hint(f"mcpmock record -o {target} -- COMMAND...", "to record it anew")]
+        ways.append(Hint("--order any", "to have the best match at any time"))
+    target = shlex.quote(miss.path) if miss.path.isprintable() and 0 < len(miss.path) <= _VALUE else "FILE"
+    return [*ways, Hint(f"mcpmock record -o {target} -- COMMAND...", "to record it anew")]
 
 
 def _beside(request: Message, candidates: Iterable[Candidate]) -> tuple[str, dict[str, list[Candidate]]]:
@@ -155,6 +172,11 @@ def _beside(request: Message, candidates: Iterable[Candidate]) -> tuple[str, dic
     return name_of(request), by_name
 
 
+def _closest(name: str, known: Iterable[str]) -> str:
+    """The known name most like this one, or the empty string; long names are not looked at, that takes too long."""
+    return next(iter(difflib.get_close_matches(name[:_NAME], [each for each in known if len(each) <= _NAME], 1)), "")
+
+
 def _near(request: Message, expected: Candidate) -> Near:
     """The expected request; what differs only where both are about the same."""
     is_same = (expected.request.method, name_of(expected.request)) == (request.method, name_of(request))
@@ -163,7 +185,7 @@ def _near(request: Message, expected: Candidate) -> Near:
 
 def _recorded_instead(miss: Miss) -> str:
     if miss.suggestion:
-        return f"; did you mean {shorten(spelt(miss.suggestion), 60)}?"
+        return f"; did you mean {shorten(spelt(shorten(miss.suggestion, 58)), 60)}?"
     return f"; recorded: {shorten(harmless(', '.join(miss.known)), 120)}" if miss.known else ""
 
 
@@ -184,9 +206,18 @@ def _detail(miss: Miss) -> str:
 def _volatile(miss: Miss) -> list[str]:
     """The places that would have to be ignored for the nearest request to fit; none where they are many."""
     pointers = [difference.pointer for difference in miss.nearest[0].differences] if miss.nearest else []
-    if len(pointers) > NEAREST or not all(pointer.startswith("/") and pointer.isprintable() for pointer in pointers):
+    if len(pointers) > NEAREST or not all(map(_can_be_typed, pointers)):
         return []
     return [pointer for pointer in pointers if pointer not in ("/name", "/uri")]
+
+
+def _can_be_typed(pointer: str) -> bool:
+    return pointer.startswith("/") and pointer.isprintable() and len(pointer) <= _NAME
+
+
+def _in_yaml(pointer: str) -> str:
+    """The pointer as an element of a YAML flow sequence."""
+    return pointer if _PLAIN.fullmatch(pointer) else dumps(pointer)
 
 
 def _told(near: Near) -> Object:

@@ -74,6 +74,11 @@ def name_of(request: Message) -> str:
     return found if isinstance(found, str) else ""
 
 
+def params_of(request: Message) -> Json:
+    """The params of a request as they are compared: without what never counts."""
+    return comparable(request.method, request.params)
+
+
 def differences(recorded: Json, live: Json, mask: Mask = NO_MASK) -> Iterator[Difference]:
     """Where two JSON values differ, as deep down as can be told, in the order of the recorded one."""
     waiting = [_Pair((), recorded, live, mask.trees, mask.trees)]
@@ -92,10 +97,7 @@ def request_differences(candidate: Candidate, live: Message) -> Iterator[Differe
 
     A text that a recorded placeholder can stand for is no difference.
     """
-    recorded = candidate.request
-    found = differences(
-        comparable(recorded.method, recorded.params), comparable(live.method, live.params), candidate.mask
-    )
+    found = differences(params_of(candidate.request), params_of(live), candidate.mask)
     return (difference for difference in found if not _is_bound(difference))
 
 
@@ -112,7 +114,7 @@ def nearest(live: Message, candidates: Iterable[Candidate], limit: int = 3) -> t
     Of the same method; about the same tool, prompt or resource before others; then those with the fewest and smallest
     differences; then as recorded. Time is linear in the number of candidates, and small for each.
     """
-    wanted, name = comparable(live.method, live.params), name_of(live)
+    wanted, name = params_of(live), name_of(live)
     rough = heapq.nsmallest(
         _SHORTLIST,
         (
@@ -216,7 +218,7 @@ def _size(difference: Difference) -> int:
 
 def _estimate(recorded: Message, wanted: Json) -> tuple[int, int]:
     """Cheaply: how many members of the params and of their arguments differ, and how much."""
-    pairs = _shallow_pairs(comparable(recorded.method, recorded.params), wanted)
+    pairs = _shallow_pairs(params_of(recorded), wanted)
     rough = [_roughly(first, second) for first, second in pairs if _may_differ(first, second)]
     return len(rough), sum(rough)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -90,17 +89,23 @@ def _table(differences: Sequence[Difference]) -> Iterator[str]:
 
 def _hints(ways: Sequence[Hint]) -> Iterator[str]:
     yield "  What to type next:"
-    longest = max(columns(hint.text) for hint in ways)
+    room = WIDTH - max(len(hint.why) for hint in ways) - 6
+    longest = max(width for width in (0, *(columns(hint.text) for hint in ways)) if width <= room)
     for hint in ways:
-        if columns(hint.text) + len(hint.why) + 6 > WIDTH:
-            yield from (f"    {hint.text}", f"        {hint.why}")
+        if columns(hint.text) > room:  # it is there to be pasted, so it is neither cut nor divided
+            yield from (f"    {hint.text}", f"    {'':{longest}}  {hint.why}")
         else:
-            yield f"    {_padded(hint.text, min(longest, WIDTH - len(hint.why) - 6))}  {hint.why}"
+            yield f"    {_padded(hint.text, longest)}  {hint.why}"
 
 
 def _title(text: str) -> list[str]:
-    lines = textwrap.wrap(f"mcpmock: {text}", WIDTH // 2 if not text.isascii() else WIDTH, subsequent_indent="  ")
-    return [shorten(line, WIDTH) for line in lines]
+    """The text in lines of words."""
+    lines = ["mcpmock:"]
+    for word in text.split(" "):
+        if columns(lines[-1]) + 1 + columns(word) > WIDTH:
+            lines.append(" ")
+        lines[-1] += f" {word}"
+    return lines
 
 
 def _where(candidate: Candidate) -> str:

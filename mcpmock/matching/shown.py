@@ -39,20 +39,21 @@ def harmless(text: str) -> str:
 
 def shorten(text: str, width: int) -> str:
     """The text within `width` columns of a terminal, its end cut off where it is longer."""
-    if len(text) * 2 <= width or columns(text) <= width:
+    if len(text) * 2 <= width:
         return text
-    room, kept = width - 1, 0
-    for char in text:
-        room -= _columns_of(char)
-        if room < 0:
-            break
-        kept += 1
-    return text[:kept] + _CUT
+    taken, kept = 0, 0
+    for at, char in enumerate(text):
+        taken += _columns_of(char)
+        if taken > width:
+            return text[:kept] + _CUT
+        if taken < width:
+            kept = at + 1
+    return text
 
 
 def side_by_side(recorded: str, live: str, width: int) -> tuple[str, str]:
     """Two texts that differ, each within `width` columns, cut so that the first difference is to be seen."""
-    if columns(recorded) > width or columns(live) > width:
+    if max(len(recorded), len(live)) * 2 > width and max(columns(recorded), columns(live)) > width:
         same = shared_length(recorded, live)
         if same > width // 2:
             start = same - _KEPT_BEFORE

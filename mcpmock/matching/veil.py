@@ -1,0 +1,80 @@
+"""Secrets out of what is told about a miss: it goes to terminals, to logs, and into the context of agents."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcpmock.cassette.placeholders import bind, has_placeholder
+from mcpmock.cassette.redaction import Redactor
+from mcpmock.matching.nearest import Difference, Near, differences, params_of
+from mcpmock.wire.message import MISSING, Json, Message, Missing
+
+HIDDEN: Final = "(not shown)"
+"""Stands for a value that may be a secret and cannot be redacted."""
+
+
+class Veil:
+    """Replaces the secrets of one miss by placeholders, the same one by the same.
+
+    Secrets are known as the recorder knows them, and by the placeholders that were recorded in their place.
+    """
+
+    def __init__(self) -> None:
+        self._redactor = Redactor()
+
+    def request(self, live: Message, found: tuple[Near, ...]) -> Message:
+        """The live request; without its params where it cannot be told whether they hold secrets."""
+        for near in found:
+            live = _veiled(live, near.candidate.request)
+        return self._redacted(live) or Message({"method": live.method}, live.kind)
+
+    def near(self, near: Near, live: Message) -> Near:
+        """A recorded request and where it differs; both may hold secrets, for a recording can have kept them."""
+        if not near.differences:
+            return near
+        recorded = self._redacted(near.candidate.request)
+        sent = self._redacted(_veiled(live, near.candidate.request))
+        told: dict[str, Difference] = {}
+        if recorded and sent:
+            found = differences(params_of(recorded), params_of(sent), near.candidate.mask)
+            told = {difference.pointer: difference for difference in found}
+        return near._replace(differences=tuple(told.get(each.pointer) or _hidden(each) for each in near.differences))
+
+    def _redacted(self, message: Message) -> Message | None:
+        try:
+            return self._redactor.message(message)
+        except (ValueError, RecursionError):  # a number beyond a double, or nested too deeply
+            return None
+
+
+def _veiled(live: Message, recorded: Message) -> Message:
+    """The live message with the recorded placeholders in their places."""
+    if "params" not in live.body:
+        return live
+    try:
+        params = _veiled_value(recorded.params, live.params)
+    except RecursionError:  # then it cannot be redacted either
+        return live
+    return live._replace(body={**live.body, "params": params}, text=None) if params is not live.params else live
+
+
+def _veiled_value(recorded: Json | Missing, live: Json) -> Json:
+    """The same object where no placeholder was recorded."""
+    if isinstance(recorded, str) and has_placeholder(recorded):
+        return recorded if isinstance(live, str) and bind(recorded, live, {}) is not None else HIDDEN
+    if isinstance(recorded, dict) and isinstance(live, dict):
+        members = {key: _veiled_value(recorded.get(key, MISSING), member) for key, member in live.items()}
+        return live if all(members[key] is live[key] for key in live) else members
+    if isinstance(recorded, list) and isinstance(live, list):
+        elements = [*map(_veiled_value, recorded, live), *live[len(recorded) :]]
+        return live if all(map(_is, elements, live)) else elements
+    return live
+
+
+def _is(first: object, second: object) -> bool:
+    return first is second
+
+
+def _hidden(difference: Difference) -> Difference:
+    sides = (value if isinstance(value, Missing) else HIDDEN for value in difference[1:])
+    return Difference(difference.pointer, *sides)
