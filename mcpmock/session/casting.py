@@ -163,18 +163,25 @@ class Casting:
         groups = self._library.index(number).find(message)
         for interaction in self._upcoming():
             for group in groups:
-                if self._holds(group, interaction, message):
+                is_member = any(one is interaction for one in group.members)
+                if is_member and self._holds(group, interaction, message):
                     if group.binds:
                         self._bind_variables(interaction, message)
                     self._expected = interaction.number
                     return self._claim(number, interaction) or False
             if not interaction.rules.optional:
                 break
+        return self._find_last(number, groups, message) if self._live.options.repeats else False
+
+    def _find_last(self, number: int, groups: Sequence[Group], message: Message) -> Role | bool:
+        """Strict, with repeats: the last equal one, once it has been played."""
+        for group in groups:
+            fitting = [one for one in group.members if self._holds(group, one, message)]
+            if fitting and self.played(number).is_used_up(fitting[-1]):
+                return Role(number, fitting[-1], is_repeat=True)
         return False
 
     def _holds(self, group: Group, interaction: Interaction, message: Message) -> bool:
-        if not any(one is interaction for one in group.members):
-            return False
         return not group.binds or self._fits(message)(interaction)
 
     def _upcoming(self) -> Iterator[Interaction]:
