@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.wire.message import dumps
+
+__all__ = ["Place", "Realm", "Rewrite", "embedded", "is_fixed", "rewrite_strings"]
 
 Realm: TypeAlias = Literal["protocol", "data", "schema"]
 
@@ -96,6 +98,24 @@ class _Container:
             self.label = text
 
 
+_START: Final = re.compile(r'[{\[](?=\s*["{\[])')
+_MOST_FAILURES: Final = 64  # each may cost a pass through the text
+
+
+def embedded(text: str) -> Iterator[tuple[int, int]]:
+    """Where JSON objects and arrays stand in a text (start and end), the text itself being one included."""
+    at = failures = 0
+    while failures < _MOST_FAILURES and (found := _START.search(text, at)):
+        try:
+            _, at = _scan(text, found.start())
+        except (ValueError, RecursionError):
+            failures += 1
+            at = found.start() + 1
+        else:
+            yield found.start(), at
+
+
+_scan = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]')
 _decode = json.JSONDecoder().decode
 

@@ -13,6 +13,8 @@ from typing import Final
 
 from mcpmock.wire.message import Json, dumps
 
+__all__ = ["PLACEHOLDER", "bind", "fill", "fill_text", "has_placeholder", "pointers_of", "secret_placeholder"]
+
 PLACEHOLDER: Final = re.compile(r"~(?:secret\.[a-z][a-z0-9_]*\.[1-9][0-9]*|var\.[A-Za-z_][A-Za-z0-9_]*)~")
 """One placeholder, wherever it stands in a string."""
 

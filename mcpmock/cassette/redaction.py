@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from mcpmock.cassette.json_places import Place, rewrite_strings
+from mcpmock.cassette.json_places import Place, embedded, rewrite_strings
 from mcpmock.cassette.placeholders import PLACEHOLDER
 from mcpmock.cassette.secret_names import is_page_name, is_secret_name, placeholder_name, words
 from mcpmock.cassette.secret_texts import (
@@ -24,9 +24,11 @@ from mcpmock.cassette.secret_texts import (
     scheme_name,
     secrets_in,
 )
-from mcpmock.cassette.token_shapes import tokens_in
+from mcpmock.cassette.token_shapes import may_hold_token, tokens_in
 from mcpmock.cassette.vault import Vault
 from mcpmock.wire.message import Message, dumps, parse_exact
+
+__all__ = ["Redactor"]
 
 _DEEPEST: Final = 4  # JSON in strings of JSON in strings …
 
@@ -95,8 +97,8 @@ class Redactor:
         if not value or is_page_name(place.key):
             return value
         if place.is_name:
-            # the name of a member is data only where it is itself what names are not: long and mixed
-            return self._text(value, _DEEPEST) if len(value) >= _LONG_NAME and looks_secret(value) else value
+            # the name of a member is data only where no name would look like it
+            return self._text(value, _DEEPEST) if may_hold_token(value) else value
         if place.realm == "schema":
             return self._text(value, _DEEPEST)
         name = place.label if place.label and place.realm == "data" else place.key
@@ -119,9 +121,18 @@ class Redactor:
     def _text(self, text: str, depth: int) -> str:
         if not self._may_hold_secret(text):
             return text
-        if depth < _DEEPEST and _is_json(text):
-            return rewrite_strings(text, lambda value, place: self._rewrite(value, place, depth + 1), "data")
         self._vault.reserve(text)
+        pieces: list[str] = []
+        done = 0
+        for start, end in embedded(text) if depth < _DEEPEST else ():
+            pieces += [self._prose(text[done:start]), self._json(text[start:end], depth + 1)]
+            done = end
+        return "".join([*pieces, self._prose(text[done:])])
+
+    def _json(self, text: str, depth: int) -> str:
+        return rewrite_strings(text, lambda value, place: self._rewrite(value, place, depth), "data")
+
+    def _prose(self, text: str) -> str:
         text = self._vault.replace(text)
         return self._replace(text, secrets_in(text))
 
@@ -146,7 +157,6 @@ class Redactor:
         return self._text(word, 0)
 
 
-_LONG_NAME: Final = 16
 _SHORTEST_TOKEN: Final = 6
 _OPTION: Final = re.compile(r"--?[A-Za-z][\w.-]*")
 _PAIR: Final = re.compile(r"(?:--?)?([A-Za-z_@/][\w.:/@-]*?)(?:=|:\s+)(.+)", re.DOTALL)
@@ -173,13 +183,3 @@ def _kind(name: str, value: str) -> str:
 def _is_certain(name: str, value: str) -> bool:
     """Whether such a value is a secret also where it stands without its name."""
     return looks_secret(value) or not (words(name).endswith("token") or value.isdigit())
-
-
-def _is_json(text: str) -> bool:
-    if text.lstrip()[:1] not in ("{", "["):
-        return False
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True

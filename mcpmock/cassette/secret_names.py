@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+__all__ = ["is_page_name", "is_secret_name", "is_signature_name", "is_weak_name", "placeholder_name", "words"]
+
 _KEYS: Final = (
     "api|app|access|secret|private|signing|signature|encryption|master|account|shared|subscription|auth|license|licence"
     "|service|deploy|consumer|client|session|webhook|admin|hmac|decryption"

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+__all__ = ["PRIVATE_KEY", "SHAPES", "Shape", "may_hold_token", "tokens_in"]
+
 _A: Final = "[A-Za-z0-9]"
 _W: Final = "[A-Za-z0-9_-]"
 _HEX: Final = "[0-9a-f]"
@@ -62,7 +64,7 @@ _ROWS: Final[tuple[tuple[str, str, str], ...]] = (
     ("onepassword_token", "ops_eyJ", rf"ops_eyJ{_W}{{60,3000}}"),
     ("age_key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
     # talk
-    ("slack_token", "xox xapp-", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{10,250}|xapp-\d-[A-Za-z0-9-]{20,250}"),
+    ("slack_token", "xox xapp-", r"xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{12,250}|xapp-\d-[A-Za-z0-9-]{20,250}"),
     ("slack_webhook", "hooks.slack.com/services/", r"(?<=services/)T[A-Z0-9]{6,12}/B[A-Z0-9]{6,12}/[A-Za-z0-9]{20,30}"),
     ("discord_webhook", "/api/webhooks/", rf"(?<=/api/webhooks/)\d{{15,21}}/{_W}{{50,90}}"),
     ("discord_token", ".", rf"[MNO]{_W}{{23,27}}\.{_W}{{6}}\.{_W}{{27,40}}"),
@@ -82,7 +84,7 @@ _ROWS: Final[tuple[tuple[str, str, str], ...]] = (
     ("figma_token", "figd_ figo_ figu_", rf"fig[dou]_{_W}{{20,80}}"),
     ("atlassian_token", "ATATT3 ATCTT3", r"AT[AC]TT3[A-Za-z0-9_=-]{40,300}"),
     ("airtable_token", "pat", rf"pat{_A}{{14}}\.{_HEX}{{64}}"),
-    ("asana_token", "0/ 1/ 2/", rf"\d/\d{{16}}(?:/\d{{16}})?:{_HEX}{{32}}"),
+    ("asana_token", "0/ 1/ 2/", rf"[0-2]/\d{{16}}(?:/\d{{16}})?:{_HEX}{{32}}"),
     ("dropbox_token", "sl.", rf"sl\.(?:u\.)?{_W}{{100,2000}}"),
     ("postman_key", "PMAK-", rf"PMAK-{_HEX}{{24}}-{_HEX}{{34}}"),
     ("hubspot_token", "pat-", rf"pat-(?:na|eu)\d-{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}"),

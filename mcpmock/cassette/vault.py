@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 from urllib.parse import quote
 
 from mcpmock.cassette.placeholders import PLACEHOLDER, has_placeholder, secret_placeholder
 from mcpmock.wire.message import dumps
+
+__all__ = ["Vault"]
 
 _SHORTEST: Final = 6  # shorter ones would turn up in other words
 _UNMISTAKABLE: Final = 16
@@ -23,7 +26,7 @@ class Vault:
         self._reserved: set[str] = set()
         self._names: dict[str, str] = {}  # by spelling, of what is looked for everywhere
         self._lasting = 0
-        self._in_json: dict[str, str] = {}  # the same spellings as JSON text has them
+        self._sought: tuple[str, ...] = ("~secret.",)  # the same spellings, also as JSON text has them
 
     def foresee(self, value: str, name: str) -> None:
         """Look for a secret of the kind `name` from now on, for as long as this vault lives."""
@@ -45,7 +48,7 @@ class Vault:
 
     def may_be_in(self, text: str) -> bool:
         """Whether a text, or JSON text, may hold a secret that is looked for, or a placeholder to be reserved."""
-        return "~secret." in text or any(spelling in text for spelling in self._in_json.values())
+        return any(spelling in text for spelling in self._sought)
 
     def replace(self, text: str) -> str:
         """The text with all secrets in it that are looked for replaced, the longest first."""
@@ -65,14 +68,11 @@ class Vault:
             return
         for spelling in _spellings(value):
             self._names.setdefault(spelling, name)
-            self._in_json.setdefault(spelling, dumps(spelling)[1:-1])
-        self._forget()
-
-    def _forget(self) -> None:
-        """Drop the oldest of what was found on the way, so that an endless recording stays quick."""
         while len(self._names) > self._lasting + _MOST:
-            oldest = next(spelling for index, spelling in enumerate(self._names) if index >= self._lasting)
-            del self._names[oldest], self._in_json[oldest]
+            # the oldest of those found on the way is dropped, so that an endless recording stays quick
+            del self._names[next(islice(self._names, self._lasting, None))]
+        in_json = (dumps(spelling)[1:-1] for spelling in self._names)
+        self._sought = ("~secret.", *dict.fromkeys((*self._names, *in_json)))
 
     def _next(self, name: str) -> str:
         while True:
