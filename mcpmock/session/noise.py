@@ -1,0 +1,61 @@
+"""What on a pipe is no message, and what a person should be told about it: each cause once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcpmock.wire.message import BOM, Message, Side
+
+_SHOWN: Final = 80
+_WHO: Final[dict[Side, str]] = {"client": "the client", "server": "the server"}
+
+
+class NoiseWatch:
+    """Collects warnings. The first line that is no message is shown; a known cause is named, whenever it shows."""
+
+    def __init__(self) -> None:
+        self._warnings: list[str] = []
+        self._told: set[tuple[str, str]] = set()
+
+    def take(self) -> list[str]:
+        """The warnings since the last call."""
+        taken, self._warnings = self._warnings, []
+        return taken
+
+    def line(self, side: Side, line: bytes) -> None:
+        """A line is no message."""
+        cause = _cause(line.removeprefix(BOM).strip())
+        if cause:
+            self._tell(side, cause, f"{_WHO[side]} {cause}; MCP wants one message per line, so nobody understands it")
+        elif not any(who == side for who, _ in self._told):
+            self._tell(side, "noise", f"{_WHO[side]} wrote a line that is no message: {_shown(line)}")
+
+    def oversize(self, side: Side, size: int) -> None:
+        """A line was too long to keep."""
+        self._tell(
+            side,
+            "oversize",
+            f"{_WHO[side]} wrote a line of {size:,} bytes: passed on, but not kept (see --max-message)",
+        )
+
+    def equal_ids(self, message: Message) -> None:
+        """Two requests wait for answers under one id."""
+        self._tell("client", "ids", f"the client uses the id {message.id!r} twice at once: answers are taken in order")
+
+    def _tell(self, side: Side, cause: str, text: str) -> None:
+        if (side, cause) not in self._told:
+            self._told.add((side, cause))
+            self._warnings.append(text)
+
+
+def _cause(line: bytes) -> str:
+    if line[:15].lower() == b"content-length:":
+        return "frames its messages with Content-Length headers, as language servers do"
+    if line in (b"{", b"[", b"[{"):
+        return "spreads its JSON over several lines (pretty-printed)"
+    return ""
+
+
+def _shown(line: bytes) -> str:
+    text = line[: _SHOWN + 1].decode(errors="backslashreplace")
+    return ascii(text) if len(text) <= _SHOWN else ascii(text[:_SHOWN]) + "…"
