@@ -1,0 +1,184 @@
+"""The stdio recorder: stands between a client and a server's process, moves bytes first, thinks later.
+
+Two threads move the bytes of the two pipes, a third those of stderr, a fourth thinks when the line is quiet. The main
+thread waits for what happens to the two processes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
+
+from mcpmock.session.recording import Recording
+from mcpmock.transports import posix, pumps
+from mcpmock.transports.ladder import PATIENCE, Ladder, Patience
+from mcpmock.transports.pumps import Outlet
+from mcpmock.transports.tape import Tape
+from mcpmock.transports.thinker import Keeper, Thinker
+
+Event: TypeAlias = Literal[
+    "client ended", "client broken", "server deaf", "server closed", "server exited", "told to end"
+]
+
+_LAST_WORDS: Final = 0.5  # seconds for what is still in the pipes when the server has ended
+_LOOK_AT_READER: Final = 1.0
+_SWITCH_INTERVAL: Final = 0.0005  # seconds that the thinker may keep the interpreter when a pump wants it
+
+
+class Launch(NamedTuple):
+    """How a server is started: its command, its whole environment (None: ours), its working folder (None: ours)."""
+
+    command: Sequence[str]
+    env: Mapping[str, str] | None = None
+    cwd: str | None = None
+
+
+def say(text: str) -> None:
+    """Tell a person something on stderr; if nobody reads it, nobody is told."""
+    posix.write_some(pumps.STDERR, f"mcpmock: {text}\n".encode(errors="backslashreplace"))
+
+
+def record(launch: Launch, recording: Recording, keeper: Keeper, *, patience: Patience = PATIENCE) -> NoReturn:
+    """Run a server on our standard streams and record the session. Ends this process as the server ended.
+
+    Raises CommandError, before anything is moved, if the server cannot be started.
+    """
+    posix.open_standard_descriptors()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    posix.end_as(_Recorder(launch, recording, keeper, patience).run())
+
+
+class _Recorder:
+    def __init__(self, launch: Launch, recording: Recording, keeper: Keeper, patience: Patience) -> None:
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._early: list[int] | None = []  # signals that came before there was a child
+        posix.on_signals(self._pass_on)
+        self._child = posix.Child(launch.command, env=launch.env, cwd=launch.cwd)
+        early, self._early = self._early, None
+        for number in early:
+            self._pass_on(number)
+        self._to_server = Outlet(self._child.stdin)
+        self._tape = Tape()
+        self._thinker = Thinker(self._tape, recording, keeper, say)
+        self._ladder = Ladder(patience)
+        self._hint_at: float | None = time.monotonic() + patience.for_first_word
+        self._patience = patience
+        self._status: int | None = None
+        self._exited_at = 0.0
+        self._is_closed = False
+
+    def run(self) -> int:
+        """Move bytes until the server has ended; returns its status, see `Child.end_group`."""
+        stderr = self._start_threads()
+        while not self._is_over():
+            pause = self._climb()
+            with contextlib.suppress(queue.Empty):
+                self._heed(self._events.get(timeout=pause))
+        status = self._child.end_group()
+        stderr.join(_LAST_WORDS)
+        self._thinker.end(posix.name_status(status))
+        return status
+
+    def _start_threads(self) -> threading.Thread:
+        tell = self._events.put
+        client = partial(
+            pumps.pump_client,
+            self._tape,
+            self._to_server,
+            on_end=partial(tell, "client ended"),
+            on_deaf=partial(tell, "server deaf"),
+        )
+        server = partial(
+            pumps.pump_server,
+            self._tape,
+            self._child.stdout,
+            on_end=partial(tell, "server closed"),
+            on_broken=partial(tell, "client broken"),
+        )
+        pumps.start("client", client)
+        pumps.start("server", server)
+        stderr = pumps.start("stderr", partial(pumps.pump_stderr, self._tape, self._child.stderr))
+        pumps.start("exit", self._await_exit)
+        self._child.start_guardian()
+        self._thinker.start()
+        return stderr
+
+    def _await_exit(self) -> None:
+        self._child.wait()
+        self._events.put("server exited")
+
+    def _pass_on(self, number: int) -> None:
+        """A signal has come: pass it on. Runs in the main thread, between any two of its steps."""
+        if self._early is not None:
+            self._early.append(number)
+            return
+        self._child.signal_group(number)
+        if number in posix.ENDING:
+            self._events.put("told to end")
+
+    def _heed(self, event: Event) -> None:
+        now = time.monotonic()
+        if event == "server closed":
+            self._is_closed = True
+        elif event == "server exited":
+            self._exited_at = now
+            self._thinker.finish_soon()
+        elif event == "server deaf":
+            say("the server no longer reads its input: what the client sent last was not delivered")
+        elif event == "told to end":
+            self._tape.put_end("signal")
+            self._thinker.finish_soon()
+        else:
+            if event == "client broken":
+                self._tape.put_end("client")
+                self._to_server.close()
+            self._ladder.client_gone(now)
+            self._thinker.finish_soon()
+
+    def _is_over(self) -> bool:
+        """Whether the server has ended, and all that it said has been moved."""
+        if not self._exited_at or not (self._is_closed or self._ladder.has_begun):
+            return False
+        last = max(self._exited_at, self._tape.server.heard_at)
+        return self._is_closed or time.monotonic() - last > _LAST_WORDS
+
+    def _climb(self) -> float | None:
+        """End a server that does not end by itself; returns the seconds after which to look again."""
+        now = time.monotonic()
+        if self._exited_at and self._ladder.has_begun:
+            return _LAST_WORDS
+        expects_answers = self._thinker.expects_answers and posix.has_reader(pumps.STDOUT)
+        last_sign = self._tape.server.heard_at if expects_answers else self._thinker.answered_at
+        step, pause = self._ladder.step(now, last_sign=last_sign, expects_answers=expects_answers)
+        if step == "terminate":
+            self._child.signal_group(signal.SIGTERM)
+        elif step == "kill":
+            self._child.signal_group(signal.SIGKILL)
+        if pause is not None and expects_answers:
+            return min(pause, _LOOK_AT_READER)
+        return pause if self._ladder.has_begun else self._remark_on_silence(now)
+
+    def _remark_on_silence(self, now: float) -> float | None:
+        """Give a hint if the server has said nothing; returns the seconds after which to look again."""
+        if self._hint_at is None:
+            return None
+        if now < self._hint_at:
+            return self._hint_at - now
+        self._hint_at = None
+        if self._tape.server.heard_at:
+            return None
+        if not self._tape.client.heard_at:
+            self._hint_at = now + self._patience.for_first_word
+            return self._patience.for_first_word
+        say(
+            f"the server has said nothing for {self._patience.for_first_word:.0f} s; "
+            "does it read its standard input, or is it still being installed?"
+        )
+        return None

@@ -1,0 +1,148 @@
+"""The thread that thinks about what the pumps have moved, when the line is quiet.
+
+A thread that wakes for every chunk would compete with the pumps for the interpreter and add 50 to 400 µs to a round
+trip; this one looks every 20 ms, and thinks when nothing has moved for 2 ms or when much is waiting.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
+
+from mcpmock.cassette.model import Entry
+from mcpmock.session.recording import Recording
+from mcpmock.transports.tape import Chunk, Tape
+
+LOOK_EVERY: Final = 0.02
+LOOK_AGAIN: Final = 0.003
+BUSY: Final = 8  # chunks since the last look
+QUIET: Final = 0.002
+MUCH: Final = 4 * 1024 * 1024
+
+
+class Keeper(Protocol):
+    """Where entries are kept. Whatever it raises is told once, and ends the keeping, not the session."""
+
+    def keep(self, finished: Sequence[Entry], growing: Entry | None) -> None:
+        """Keep entries that are finished, and one that may grow until it is given again."""
+
+    def finish(self, times: Sequence[int], *, answers: int, is_last: bool) -> None:
+        """The client has gone, or (`is_last`) the server has ended: make a cassette of what was kept."""
+
+
+class Thinker:
+    """Turns what is on the tape into entries and hands them to the keeper, on a thread of its own."""
+
+    def __init__(self, tape: Tape, recording: Recording, keeper: Keeper, say: Callable[[str], None]) -> None:
+        self.answered_at = 0.0
+        """When an answer was seen last, in seconds of `time.monotonic`."""
+        self._tape = tape
+        self._recording = recording
+        self._keeper: Keeper | None = keeper
+        self._say = say
+        self._start = time.monotonic()
+        self._wake: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._wants_finish = False
+        self._seen = 0
+        self._status: int | str | None = None
+        self._has_told_overrun = False
+        self._thread = threading.Thread(target=self._run, name="thinker", daemon=True)
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._thread.start()
+
+    @property
+    def expects_answers(self) -> bool:
+        """Whether a server that has shown that it answers still owes an answer."""
+        return self._recording.open_requests > 0 and self._recording.answers > 0
+
+    def finish_soon(self) -> None:
+        """Make a cassette of what has been seen: whoever waits for our end may not wait long."""
+        self._wants_finish = True
+        self._wake.put(None)
+
+    def end(self, status: int | str) -> None:
+        """The server has ended with that status. Returns when everything is kept."""
+        self._status = status
+        self._wake.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        pause = LOOK_EVERY
+        while self._status is None:
+            with contextlib.suppress(queue.Empty):
+                self._wake.get(timeout=pause)
+            pause = self._look()
+        self._think()
+        self._recording.exited(self._status, self._milliseconds(time.monotonic()))
+        self._keep()
+        self._finish(is_last=True)
+
+    def _look(self) -> float:
+        """Think, if it is time to; returns the seconds until the next look."""
+        if self._wants_finish:
+            self._wants_finish = False
+            self._think()
+            self._finish(is_last=False)
+        elif self._tape:
+            if time.monotonic() - self._tape.heard_at < QUIET and self._tape.waiting < MUCH:
+                grown, self._seen = len(self._tape) - self._seen, len(self._tape)
+                return LOOK_EVERY if grown > BUSY else LOOK_AGAIN
+            self._think()
+        self._seen = 0
+        return LOOK_EVERY
+
+    def _think(self) -> None:
+        while chunks := self._tape.take():
+            answers = self._recording.answers
+            for chunk in chunks:
+                self._consider(chunk)
+            if self._recording.answers > answers:
+                self.answered_at = chunks[-1][1]
+            self._keep()
+            self._tape.done(chunks)
+        if self._tape.has_overrun and not self._has_told_overrun:
+            self._has_told_overrun = True
+            self._say("recording cannot keep up: the session is slowed down so that nothing is lost")
+
+    def _consider(self, chunk: Chunk) -> None:
+        source, moment, data = chunk
+        at = self._milliseconds(moment)
+        if source == "stderr":
+            self._recording.received_stderr(data, at)
+        elif source == "signal":
+            self._recording.told_to_end(at)
+        elif data:
+            self._recording.received(source, data, at)
+        else:
+            self._recording.ended(source, at)
+
+    def _keep(self) -> None:
+        for warning in self._recording.take_warnings():
+            self._say(warning)
+        entries = self._recording.take_entries()
+        self._try(lambda keeper: keeper.keep(entries, self._recording.open_entry))
+
+    def _finish(self, *, is_last: bool) -> None:
+        recording = self._recording
+        growing = [recording.open_entry.at or 0] if recording.open_entry else []
+        times = [*recording.times, *growing] if growing else recording.times
+        self._try(lambda keeper: keeper.finish(times, answers=recording.answers, is_last=is_last))
+
+    def _try(self, action: Callable[[Keeper], None]) -> None:
+        """Ask the keeper for something. The session goes on whatever happens to the recording of it."""
+        if self._keeper is None:
+            return
+        try:
+            action(self._keeper)
+        except Exception as error:
+            self._keeper = None
+            self._say(f"not recorded from here on: {error}")
+
+    def _milliseconds(self, at: float) -> int:
+        return max(0, round((at - self._start) * 1000))
