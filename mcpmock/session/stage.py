@@ -12,7 +12,7 @@ from typing import Final
 
 from mcpmock.session.actions import End, Send, SendNoise, WriteStderr
 from mcpmock.session.answers import answer_text, message_text
-from mcpmock.session.correlation import id_key, loose_id_key
+from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
 from mcpmock.session.performance import Performance, progress_token
@@ -183,14 +183,16 @@ class Stage:
             self._emit(message_text(message, self._live.variables, {("params", "progressToken"): token}))
 
     def _withdraw(self, performance: Performance, message: Message) -> None:
-        """The server cancels its own question, under the id that the question has live."""
-        params = message.params if isinstance(message.params, dict) else {}
-        recorded = id_key(params.get("requestId", MISSING))
-        for place, live_id in performance.asked.items():
-            question = performance.interaction.steps[place].message
-            if question is not None and id_key(question.id) == recorded:
-                self._emit(message_text(message, self._live.variables, {("params", "requestId"): live_id}))
-                return
+        """The server cancels its own question, under the id that the question has live; nothing waits for it then."""
+        recorded = id_key(cancelled_id(message))
+        done = performance.interaction.steps[: performance.at]
+        places = [at for at, step in enumerate(done) if step.kind == "ask" and _has_id(step, recorded)]
+        if not places:
+            self._emit(message_text(message, self._live.variables))
+        elif places[-1] in performance.asked:
+            performance.unanswered.discard(places[-1])
+            live_id = performance.asked[places[-1]]
+            self._emit(message_text(message, self._live.variables, {("params", "requestId"): live_id}))
 
     def _ask(self, performance: Performance, step: Step) -> None:
         question = step.message
@@ -240,3 +242,7 @@ class Stage:
         "noise": _play_noise,
         "end": _end,
     }
+
+
+def _has_id(step: Step, key: tuple[str, object]) -> bool:
+    return step.message is not None and id_key(step.message.id) == key
