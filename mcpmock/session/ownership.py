@@ -182,14 +182,14 @@ class Ownership:
     def _of_updated(self, message: Message) -> Owner:
         """Rule 3: the last change before it, else as `list_changed`.
 
-        A subscription that came after that change is the nearer cause: no update is legal before it.
+        A subscription that came after that change is the nearer cause: no update is legal before it, nor without it
+        (PROTOCOL 3.2), so a client that leaves the subscription out is not told either.
         """
         params = message.params if isinstance(message.params, dict) else {}
-        subscriber = self._subscriber(str(params.get("uri", "")))
-        causes = [one for one in (self._last_change, subscriber) if one is not None]
-        if not causes:
-            return self._of_list_changed()
-        return Owner(max(causes, key=lambda one: one.number), is_alone=not self._open)
+        subscriber, change = self._subscriber(str(params.get("uri", ""))), self._last_change
+        if subscriber is not None and (change is None or change.number < subscriber.number):
+            return Owner(subscriber)
+        return Owner(change, is_alone=not self._open) if change is not None else self._of_list_changed()
 
     def _subscriber(self, uri: str) -> Interaction | None:
         """The latest subscription to this resource, or to one that it is a part of."""
