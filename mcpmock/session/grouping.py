@@ -69,6 +69,7 @@ class _Grouping:
         self.interactions = [first]
         self.by_event: dict[int, Interaction] = {}
         self.asked: dict[int, tuple[Interaction, int]] = {}  # event of a question -> its interaction and step
+        self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
         self.ids = IdMap()
         self.owners = Ownership(first, self.pairs)
         self.changes = 0
@@ -108,6 +109,7 @@ class _Grouping:
         self.interactions.append(interaction)
         self.by_event[at] = interaction
         if message is None:
+            self.unreadable = interaction
             self.owners.client_spoke(interaction)
             return
         if is_change(message, self.read_only):
@@ -149,7 +151,8 @@ class _Grouping:
             owner = named or self.owners.any_other()
             owner.interaction.steps.append(Step("send", event.entry, message, is_stray=True))
         elif message.kind != "request" or message.method != "ping":
-            self._unasked(at, event, message, named or self._withdrawn(message) or self.owners.of(at, message))
+            owner = named or self._withdrawn(message) or self._refused(message) or self.owners.of(at, message)
+            self._unasked(at, event, message, owner)
 
     def _answer(self, interaction: Interaction, event: Event, message: Message) -> None:
         assert interaction.request is not None
@@ -195,6 +198,13 @@ class _Grouping:
                 asked = interaction.steps[place]
                 return Owner(interaction, asked.is_owned, asked.is_alone)
         return None
+
+    def _refused(self, message: Message) -> Owner | None:
+        """An error without a readable id answers the line that could not be read (case RP-04)."""
+        if message.kind != "response" or self.unreadable is None:
+            return None
+        interaction, self.unreadable = self.unreadable, None
+        return Owner(interaction, is_owned=True)
 
     # -- what is no message
 
