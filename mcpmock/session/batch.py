@@ -14,14 +14,16 @@ class BatchAnswers:
         self._texts: list[str] = []
         self._missing = 0
         self._is_sent = False
+        self._is_after_progress = False
 
     def expect(self) -> None:
         """One more of the requests will be answered."""
         self._missing += 1
 
-    def add(self, text: str) -> list[Send]:
-        """An answer; the array, once it is complete."""
+    def add(self, text: str, *, is_after_progress: bool = False) -> list[Send]:
+        """An answer (see `Send`); the array, once it is complete."""
         self._texts.append(text)
+        self._is_after_progress |= is_after_progress
         self._missing -= 1
         return self.take()
 
@@ -35,4 +37,4 @@ class BatchAnswers:
         if self._is_sent or not self._texts or (self._missing > 0 and not anyway):
             return []
         self._is_sent = True
-        return [Send(f"[{','.join(self._texts)}]")]
+        return [Send(f"[{','.join(self._texts)}]", self._is_after_progress)]

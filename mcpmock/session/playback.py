@@ -64,6 +64,7 @@ class Playback:
         self._live = Live(options, self.report)
         self._casting = Casting(library, self._live, ledger or MemoryLedger())
         self._stage = Stage(self._live)
+        self._is_quick = not options.delays and options.order != "strict"  # plain answers need no stage then
         self._performed: set[tuple[int, int]] = set()
         self._batches: list[BatchAnswers] = []  # those that wait for an answer
         self._anchors: list[Interaction] = []  # those of the bound timeline that a client might skip, last first
@@ -233,7 +234,7 @@ class Playback:
             if message.method == "initialize":
                 self._live.revision = interaction.revision
         played = self._casting.played(number)
-        if interaction.is_plain and message is not None and batch is None and not self._live.options.delays:
+        if interaction.is_plain and message is not None and batch is None and self._is_quick:
             self._live.actions.append(Send(answer_text(interaction, message.id, self._live.variables)))
             played.answered(interaction)
             return

@@ -29,6 +29,7 @@ class Stage:
         self._open: dict[tuple[str, object], list[Performance]] = {}
         self._questions: dict[str, tuple[Performance, int]] = {}
         self._used_ids: set[str] = set()
+        self._live_ids: dict[tuple[str, object], Json | Missing] = {}  # strict order: by recorded id, for strays
         self._agenda: list[tuple[float, int, Performance]] = []
         self._scheduled = 0
 
@@ -41,6 +42,8 @@ class Stage:
         performance.base_recorded = interaction.entry.at
         if interaction.change and not interaction.is_request:
             performance.played.answered(interaction)  # a notification has no answer that it could count from
+        if self._live.options.order == "strict" and interaction.request is not None:
+            self._live_ids[id_key(interaction.request.id)] = performance.live_id
         self._advance(performance)
         if performance.at < len(interaction.steps) and performance.live_id is not MISSING:
             self._open.setdefault(id_key(performance.live_id), []).append(performance)
@@ -159,6 +162,8 @@ class Stage:
             self._send_progress(performance, step.message)
         elif step.message.method == "notifications/cancelled":
             self._withdraw(performance, step.message)
+        elif step.is_stray:
+            self._send_stray(step.message)
         else:
             self._emit(message_text(step.message, self._live.variables))
 
@@ -167,8 +172,14 @@ class Stage:
         if performance.batch is None:
             self._live.actions.append(Send(text, performance.sent_progress))
         else:
-            self._live.actions += performance.batch.add(text)
+            self._live.actions += performance.batch.add(text, is_after_progress=performance.sent_progress)
         performance.played.answered(performance.interaction)
+
+    def _send_stray(self, message: Message) -> None:
+        """A second answer goes out under the id that its request has live."""
+        live_id = self._live_ids.get(id_key(message.id), MISSING)
+        changes = {} if isinstance(live_id, Missing) else {("id",): live_id}
+        self._emit(message_text(message, self._live.variables, changes))
 
     def _send_progress(self, performance: Performance, message: Message) -> None:
         request = performance.interaction.request
