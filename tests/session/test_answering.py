@@ -1,0 +1,378 @@
+"""Answering: live ids and progress tokens, questions really asked, requests that overlap (DESIGN 4, "Answering")."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+
+import pytest
+
+from mcpmock.session.actions import Send
+from tests.session.dialogue import HANDSHAKE, continue_dialogue, dialogue, playback, recorded
+
+IDS = [
+    0,
+    "",
+    1,
+    "1",
+    -7,
+    1.5,
+    9007199254740993,
+    -9223372036854775809,
+    10**40,
+    "listen-1",
+    "~var.x~",
+    'q"uo\\te',
+    "\u2028\n",
+    "é漢😀",
+    "0",
+    "null",
+]
+
+CALL = recorded("""
+> {id: 5, method: tools/call, params: {name: t, _meta: {progressToken: 5}}}
+< {method: notifications/progress, params: {progressToken: 5, progress: 1}}
+< {id: 5, result: {}}
+""")
+
+
+# -- ids
+
+
+@pytest.mark.parametrize("live_id", IDS)
+def test_a_live_id_keeps_its_json_type(live_id: object) -> None:
+    """Ours (DESIGN 4); PROTOCOL 5, traps 1 and 2: answers, errors of a miss, and what is made up."""
+    for method in ("tools/call", "x/own", "ping"):
+        talk = {"id": live_id, "method": method, "params": {"name": "t"}}
+        (answer,) = (json.loads(one) for one in _sent(playback(CALL).receive(_frame(talk))))
+        assert answer["id"] == live_id
+        assert type(answer["id"]) is type(live_id)
+
+
+def _frame(message: dict[str, object]) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **message}).encode()
+
+
+def _sent(actions: list[object]) -> list[str]:
+    return [action.text for action in actions if isinstance(action, Send)]
+
+
+def test_equal_looking_ids_are_two_requests() -> None:
+    """PROTOCOL 5, trap 1: `1` beside `"1"`, open at the same time and cancelled one by one."""
+    dialogue(
+        recorded("""
+        > {id: 1, method: tools/call, params: {name: a}}
+        < {id: 70, method: roots/list}
+        > {id: 70, result: {roots: []}}
+        < {id: 1, result: a}
+        > {id: 2, method: tools/call, params: {name: b}}
+        < {id: 71, method: roots/list}
+        > {id: 71, result: {roots: []}}
+        < {id: 2, result: b}
+        """),
+        """
+    > {id: 1, method: tools/call, params: {name: a}}
+    < {id: 70, method: roots/list}
+    > {id: "1", method: tools/call, params: {name: b}}
+    < {id: 71, method: roots/list}
+    > {method: notifications/cancelled, params: {requestId: 1}}
+    > {id: 70, result: {roots: []}}
+    > {id: 71, result: {roots: []}}
+    < {id: "1", result: b}
+    """,
+    )
+
+
+def test_the_ids_of_the_two_sides_are_independent() -> None:
+    """PROTOCOL 2.1 and 5, trap 3: client id 1 and server id 1 are open at the same time."""
+    dialogue(
+        recorded("""
+        > {id: 1, method: tools/call, params: {name: a}}
+        < {id: 1, method: roots/list}
+        > {id: 1, result: {roots: []}}
+        < {id: 1, result: a}
+        """),
+        """
+    > {id: 1, method: tools/call, params: {name: a}}
+    < {id: 1, method: roots/list}
+    > {id: 1, result: {roots: []}}
+    < {id: 1, result: a}
+    """,
+    )
+
+
+# -- progress
+
+
+@pytest.mark.parametrize("token", [*IDS, True])
+def test_progress_comes_on_the_live_token_with_its_type(token: object) -> None:
+    """Ours (DESIGN 4); PROTOCOL 4.2-2: 0 and the empty string are tokens too."""
+    asked = {"id": 9, "method": "tools/call", "params": {"name": "t", "_meta": {"progressToken": token}}}
+    progress, _ = (json.loads(one) for one in _sent(playback(CALL).receive(_frame(asked))))
+    assert progress["params"]["progressToken"] == token
+    assert type(progress["params"]["progressToken"]) is type(token)
+
+
+@pytest.mark.parametrize("params", ["{name: t}", "{name: t, _meta: {}}", "{name: t, _meta: {other: 1}}"])
+def test_a_client_that_asks_for_no_progress_gets_none(params: str) -> None:
+    """PROTOCOL 4.2-2."""
+    dialogue(CALL, f"> {{id: 9, method: tools/call, params: {params}}}\n< {{id: 9, result: {{}}}}")
+
+
+def test_overlapping_calls_get_their_own_progress_and_answers() -> None:
+    """Ours (DESIGN 4): each message for the right call, though they were recorded in each other's midst."""
+    overlapping = recorded("""
+    > {id: 1, method: tools/call, params: {name: a, _meta: {progressToken: x}}}
+    > {id: 2, method: tools/call, params: {name: b, _meta: {progressToken: y}}}
+    < {method: notifications/progress, params: {progressToken: y, progress: 1}}
+    < {method: notifications/progress, params: {progressToken: x, progress: 2}}
+    < {id: 2, result: b}
+    < {method: notifications/progress, params: {progressToken: x, progress: 3}}
+    < {id: 1, result: a}
+    """)
+    dialogue(
+        overlapping,
+        """
+    > {id: 1, method: tools/call, params: {name: a, _meta: {progressToken: y}}}
+    < {method: notifications/progress, params: {progressToken: y, progress: 2}}
+    < {method: notifications/progress, params: {progressToken: y, progress: 3}}
+    < {id: 1, result: a}
+    > {id: 2, method: tools/call, params: {name: b, _meta: {progressToken: x}}}
+    < {method: notifications/progress, params: {progressToken: x, progress: 1}}
+    < {id: 2, result: b}
+    """,
+    )
+
+
+def test_only_an_answer_behind_its_own_progress_has_to_be_read_apart() -> None:
+    """Ours (DESIGN 4): the mark by which the stdio shell knows."""
+    marks = [
+        [action.is_after_progress for action in playback(CALL).receive(_frame(asked)) if isinstance(action, Send)]
+        for asked in (
+            {"id": 1, "method": "tools/call", "params": {"name": "t", "_meta": {"progressToken": 0}}},
+            {"id": 1, "method": "tools/call", "params": {"name": "t"}},
+            {"id": 1, "method": "ping"},
+        )
+    ]
+    assert marks == [[False, True], [False], [False]]
+
+
+# -- questions
+
+ASK = recorded(
+    HANDSHAKE
+    + """
+    > {id: 1, method: tools/call, params: {name: ask}}
+    < {id: 3, method: sampling/createMessage, params: {maxTokens: 1}}
+    > {id: 3, result: {text: first}}
+    < {method: notifications/message, params: {data: thanks}}
+    < {id: 4, method: sampling/createMessage, params: {maxTokens: 2}}
+    > {id: 4, result: {text: second}}
+    < {id: 1, result: done}
+    """
+)
+BEGIN = """
+> {id: 0, method: initialize, params: {capabilities: {sampling: {}}}}
+< {id: 0, result: {protocolVersion: "2025-06-18", capabilities: {}}}
+> {id: 1, method: tools/call, params: {name: ask}}
+< {id: 3, method: sampling/createMessage, params: {maxTokens: 1}}
+"""
+
+
+def test_questions_are_asked_one_after_the_other_and_their_answers_awaited() -> None:
+    """Ours (DESIGN 4): "Server questions are really asked; the live client's answer is awaited"."""
+    machine = dialogue(
+        ASK,
+        BEGIN
+        + """
+    > {id: 3, result: {text: first}}
+    < {method: notifications/message, params: {data: thanks}}
+    < {id: 4, method: sampling/createMessage, params: {maxTokens: 2}}
+    > {id: 4, result: {text: second}}
+    < {id: 1, result: done}
+    """,
+    )
+    assert machine.report.different_answers == []
+    assert machine.report.misses == []
+    assert machine.unplayed() == []
+
+
+def test_another_answer_is_reported_and_not_fatal() -> None:
+    """Ours (DESIGN 4): "compared (reported, not fatal by default), and the script goes on"."""
+    machine = dialogue(
+        ASK,
+        BEGIN
+        + """
+    > {id: 3, result: {text: other}}
+    < {method: notifications/message, params: {data: thanks}}
+    < {id: 4, method: sampling/createMessage, params: {maxTokens: 2}}
+    > {id: 4, error: {code: -1, message: user refused}}
+    < {id: 1, result: done}
+    """,
+    )
+    assert [(one["recorded"], one["live"]) for one in machine.report.different_answers] == [
+        ({"text": "first"}, {"text": "other"}),
+        ({"text": "second"}, {"code": -1, "message": "user refused"}),
+    ]
+    assert machine.report.misses == []
+
+
+def test_answers_are_compared_as_values() -> None:
+    """Ours (DESIGN 4, Key): the order of members and the kind of a number make no difference."""
+    asked = recorded("""
+    > {id: 1, method: tools/call, params: {name: t}}
+    < {id: 3, method: sampling/createMessage}
+    > {id: 3, result: {a: 1, b: 2}}
+    < {id: 1, result: {}}
+    """)
+    machine = dialogue(
+        asked,
+        """
+    > {id: 1, method: tools/call, params: {name: t}}
+    < {id: 3, method: sampling/createMessage}
+    > {id: 3, result: {b: 2.0, a: 1}}
+    < {id: 1, result: {}}
+    """,
+    )
+    assert machine.report.different_answers == []
+
+
+def test_an_answer_whose_id_changed_its_type_is_taken() -> None:
+    """PROTOCOL 4.2-4: the client's answer is routed type-insensitively, as the official SDKs do."""
+    dialogue(
+        ASK,
+        BEGIN
+        + """
+    > {id: "3", result: {text: first}}
+    < {method: notifications/message, params: {data: thanks}}
+    < {id: 4, method: sampling/createMessage, params: {maxTokens: 2}}
+    """,
+    )
+
+
+def test_an_answer_that_nobody_awaits_is_noted_and_changes_nothing() -> None:
+    """Ours (DESIGN 4)."""
+    machine = dialogue(
+        ASK,
+        BEGIN
+        + """
+    > {id: 77, result: {text: first}}
+    > {id: 3, result: {text: first}}
+    < {method: notifications/message, params: {data: thanks}}
+    < {id: 4, method: sampling/createMessage, params: {maxTokens: 2}}
+    > {id: 3, result: {text: again}}
+    > {id: 4, result: {text: second}}
+    < {id: 1, result: done}
+    """,
+    )
+    assert len(machine.report.notes) == 2
+
+
+def test_a_question_that_the_recorded_client_never_answered_is_not_waited_for() -> None:
+    """Ours (DESIGN 2.3): the recorded server went on without."""
+    dialogue(
+        recorded("""
+        > {id: 1, method: tools/call, params: {name: t}}
+        < {id: 3, method: roots/list}
+        < {id: 1, result: {}}
+        """),
+        """
+    > {id: 1, method: tools/call, params: {name: t}}
+    < {id: 3, method: roots/list}
+    < {id: 1, result: {}}
+    > {id: 3, result: {roots: []}}
+    """,
+    )
+
+
+def test_a_question_that_the_server_withdrew_is_withdrawn_under_its_live_id() -> None:
+    """PROTOCOL 4.2-3: `notifications/cancelled` in both directions through the ids."""
+    withdrawn = recorded("""
+    > {id: 1, method: tools/call, params: {name: t}}
+    < {id: 3, method: roots/list}
+    < {method: notifications/cancelled, params: {requestId: 3, reason: late}}
+    < {id: 1, result: {}}
+    """)
+    machine = dialogue(
+        withdrawn.replace("params: {name: t}}", "params: {name: t}}\n    times: 2"),
+        """
+    > {id: 1, method: tools/call, params: {name: t}}
+    < {id: 3, method: roots/list}
+    < {method: notifications/cancelled, params: {requestId: 3, reason: late}}
+    < {id: 1, result: {}}
+    """,
+    )
+    continue_dialogue(
+        machine,
+        """
+    > {id: 2, method: tools/call, params: {name: t}}
+    < {id: 4, method: roots/list}
+    < {method: notifications/cancelled, params: {requestId: 4, reason: late}}
+    < {id: 2, result: {}}
+    """,
+    )
+
+
+def test_questions_that_come_again_get_fresh_ids_of_their_type() -> None:
+    """PROTOCOL 4.2-4: recorded ids, unless an interaction is played twice."""
+    asked = recorded("""
+    > {id: 1, method: resources/read, params: {uri: a}}
+    < {id: 0, method: roots/list}
+    < {id: q, method: roots/list}
+    < {id: 1, result: {}}
+    """)
+    dialogue(
+        asked,
+        """
+    > {id: 1, method: resources/read, params: {uri: a}}
+    < {id: 0, method: roots/list}
+    < {id: q, method: roots/list}
+    < {id: 1, result: {}}
+    > {id: 2, method: resources/read, params: {uri: a}}
+    < {id: 1, method: roots/list}
+    < {id: q-2, method: roots/list}
+    < {id: 2, result: {}}
+    """,
+    )
+
+
+# -- requests that overlap
+
+PARALLEL = recorded("""
+> {id: 1, method: tools/call, params: {name: a}}
+> {id: 2, method: tools/call, params: {name: b}}
+> {id: 3, method: tools/call, params: {name: c}}
+< {id: 9, method: sampling/createMessage, params: {messages: [a]}}
+< {id: 3, result: c}
+> {id: 9, result: {}}
+< {id: 2, result: b}
+< {id: 1, result: a}
+""")
+
+
+@pytest.mark.parametrize("order", list(permutations("bc")))
+def test_parallel_clients_get_their_answers_whatever_the_order(order: tuple[str, ...]) -> None:
+    """Ours (DESIGN 4): one request is open, waiting for its client, while others come and are answered."""
+    others = "".join(
+        f"> {{id: {name}, method: tools/call, params: {{name: {name}}}}}\n< {{id: {name}, result: {name}}}\n"
+        for name in order
+    )
+    dialogue(
+        PARALLEL,
+        "> {id: a, method: tools/call, params: {name: a}}\n"
+        "< {id: 9, method: sampling/createMessage, params: {messages: [a]}}\n"
+        f"{others}> {{id: 9, result: {{}}}}\n< {{id: a, result: a}}",
+    )
+
+
+def test_a_sequential_client_is_never_made_to_wait_for_a_request_that_it_will_not_send() -> None:
+    """Ours (DESIGN 4): what was recorded in parallel is answered one by one."""
+    dialogue(
+        PARALLEL,
+        """
+    > {id: 3, method: tools/call, params: {name: b}}
+    < {id: 3, result: b}
+    > {id: 4, method: tools/call, params: {name: c}}
+    < {id: 4, result: c}
+    """,
+    )
