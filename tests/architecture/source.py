@@ -24,15 +24,27 @@ class Module(NamedTuple):
         """The package below `mcpmock` that it belongs to, or its own name where it stands beside them."""
         return self.name.split(".")[1] if "." in self.name else ""
 
-    def imports(self) -> Iterator[tuple[int, str]]:
-        """Every module that it imports, at whatever depth: (line, dotted name)."""
+    def imports(self, *, for_types: bool = True) -> Iterator[tuple[int, str]]:
+        """Every module that it imports, at whatever depth: (line, dotted name).
+
+        `for_types`: also what only the type checker imports.
+        """
+        skipped = set() if for_types else {id(node) for node in self._only_for_types()}
         for node in ast.walk(self.tree):
+            if id(node) in skipped:
+                continue
             if isinstance(node, ast.Import):
                 yield from ((node.lineno, alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{self.path}:{node.lineno}: imports are absolute"
                 names = (f"{node.module}.{alias.name}" for alias in node.names)
                 yield from ((node.lineno, name if name in MODULE_NAMES else str(node.module)) for name in names)
+
+    def _only_for_types(self) -> Iterator[ast.AST]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+                for statement in node.body:
+                    yield from ast.walk(statement)
 
     def functions(self) -> Iterator[Function]:
         """Every function, methods and inner ones included."""

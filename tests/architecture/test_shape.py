@@ -15,7 +15,9 @@ MAX_PUBLIC_NAMES: Final = 25
 REASON_FOR_LENGTH: Final = re.compile(r"longer than 300 lines,? because", re.IGNORECASE)
 VAGUE_WORDS: Final = re.compile(r"(^|_)(utils?|helpers?|managers?)(_|$)|^get_")
 
-EDGES: Final[dict[str, str]] = {}
+EDGES: Final = {
+    "mcpmock.transports.thinker": "the recorded session goes on whatever happens to its recording; stderr says so",
+}
 """The modules that may catch every exception, with the reason: the edges of a process, where it is reported."""
 
 
@@ -124,7 +126,7 @@ def test_everything_is_caught_only_at_the_edge_of_a_process() -> None:
         for module in PACKAGE
         if module.name not in EDGES
         for node in ast.walk(module.tree)
-        if isinstance(node, ast.ExceptHandler) and _is_broad(node.type)
+        if isinstance(node, ast.ExceptHandler) and _swallows_all(node)
     ]
     assert not found, complaint("`except Exception` stands only in the modules that EDGES names.", found)
 
@@ -135,7 +137,7 @@ def test_the_edges_are_still_edges() -> None:
         module.name
         for module in PACKAGE
         for node in ast.walk(module.tree)
-        if isinstance(node, ast.ExceptHandler) and _is_broad(node.type)
+        if isinstance(node, ast.ExceptHandler) and _swallows_all(node)
     }
     assert not set(EDGES) - catching, complaint(
         "EDGES names modules that catch nothing.", sorted(set(EDGES) - catching)
@@ -172,6 +174,12 @@ def _is_command(function: Function) -> bool:
 
 def _is_documented(module: Module) -> bool:
     return bool(ast.get_docstring(module.tree)) or not module.tree.body
+
+
+def _swallows_all(handler: ast.ExceptHandler) -> bool:
+    """Whether it catches everything and does not raise it again, once it has tidied up."""
+    last = handler.body[-1]
+    return _is_broad(handler.type) and not (isinstance(last, ast.Raise) and last.exc is None)
 
 
 def _is_broad(type_: ast.expr | None) -> bool:
