@@ -12,7 +12,7 @@ from mcpmock.session.interaction import Interaction, Timeline
 from mcpmock.session.ledger import Ledger
 from mcpmock.session.live import Live
 from mcpmock.session.order import Fits, Played, choose
-from mcpmock.session.story import Story, opening_method
+from mcpmock.session.story import Story, opening_methods
 from mcpmock.wire.message import Message
 from mcpmock.wire.methods import method_row
 
@@ -66,9 +66,9 @@ class Casting:
         The next one, not yet taken, that begins with the same method; when all are taken, the last such one again.
         """
         timelines = self._story.timelines
-        openings = [opening_method(timeline) for timeline in timelines]
-        fitting = [number for number, method in enumerate(openings) if method == message.method]
-        candidates = fitting or [number for number, method in enumerate(openings) if method]
+        openings = [opening_methods(timeline) for timeline in timelines]
+        fitting = [number for number, methods in enumerate(openings) if message.method in methods]
+        candidates = fitting or [number for number, methods in enumerate(openings) if methods]
         if not candidates:
             return False
         self.bound = next((one for one in candidates if self._take(timelines[one])), candidates[-1])

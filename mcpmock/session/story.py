@@ -10,7 +10,7 @@ from mcpmock.session.grouping import group, is_change, read_only_tools
 from mcpmock.session.interaction import Interaction, Timeline
 from mcpmock.wire.methods import LEGACY_REVISIONS, method_row
 
-__all__ = ["PROBES", "Story", "opening_method", "server_names"]
+__all__ = ["PROBES", "Story", "opening_methods", "server_names"]
 
 PROBES = frozenset({"server/discover", "ping"})
 """What neither opens nor binds a session (DESIGN 4, "Sessions")."""
@@ -75,16 +75,16 @@ class Story:
         return Timeline(joined, sessions=sessions, revision=revision)
 
 
-def opening_method(timeline: Timeline) -> str:
-    """The method that a recorded session begins with, probes aside.
+def opening_methods(timeline: Timeline) -> tuple[str, ...]:
+    """The methods that a recorded session can begin with: its own first one, probes aside.
 
-    A session without a handshake gets one, so it begins with `initialize`; one of probes only begins with nothing.
+    A session without a handshake gets one, so it can begin with `initialize` as well; one of probes only with nothing.
     """
     methods = [one.method for one in timeline.interactions if one.request is not None]
     opening = [method for method in methods if method not in PROBES]
-    if not opening:
-        return "" if methods else "initialize"
-    return "initialize" if "initialize" not in opening else opening[0]
+    if "initialize" in opening or (methods and not opening):
+        return tuple(opening[:1])
+    return ("initialize", *opening[:1])
 
 
 def _choose_server(cassette: Cassette, server: str) -> str:
