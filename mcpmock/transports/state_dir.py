@@ -24,6 +24,7 @@ class FolderLedger:
         stem = re.sub(r"[^A-Za-z0-9._-]+", "_", os.path.basename(cassette))
         mark = zlib.crc32(f"{os.path.realpath(cassette)}\0{server}".encode("utf-8", "surrogateescape"))
         self._folder = os.path.join(folder, f"{stem}-{mark:08x}")
+        self._seen = 0  # the round that was looked at last
         try:
             os.makedirs(os.path.join(self._folder, "round-0"), exist_ok=True)
         except OSError as error:
@@ -52,12 +53,12 @@ class FolderLedger:
         return max(_numbers("position-", self._round()), default=0)
 
     def restart(self) -> None:
-        """See `Ledger`."""
-        latest = max(_numbers("round-", self._folder))
-        os.makedirs(os.path.join(self._folder, f"round-{latest + 1}"), exist_ok=True)
+        """See `Ledger`. Of several processes that find the same round used up, the first begins the next one."""
+        os.makedirs(os.path.join(self._folder, f"round-{self._seen + 1}"), exist_ok=True)
 
     def _round(self) -> str:
-        return os.path.join(self._folder, f"round-{max(_numbers('round-', self._folder))}")
+        self._seen = max(_numbers("round-", self._folder))
+        return os.path.join(self._folder, f"round-{self._seen}")
 
     @staticmethod
     def _create(path: str) -> bool:
