@@ -38,7 +38,8 @@ class Story:
         if session:
             numbered = [_choose_session(numbered, session)]
         timelines = [self._group(at, one) for at, one in numbered]
-        self.is_joined = len(timelines) > 1 and all(map(_holds_one_request, timelines))
+        real = [one for one in timelines if opening_methods(one)]  # one of probes only is data for `discover`
+        self.is_joined = len(real) > 1 and all(map(_holds_one_request, real))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
 
     @property
