@@ -13,7 +13,16 @@ from typing import Final
 
 from mcpmock.wire.message import Json, dumps
 
-__all__ = ["PLACEHOLDER", "bind", "fill", "fill_text", "has_placeholder", "pointers_of", "secret_placeholder"]
+__all__ = [
+    "PLACEHOLDER",
+    "bind",
+    "escape_pointer",
+    "fill",
+    "fill_text",
+    "has_placeholder",
+    "pointers_of",
+    "secret_placeholder",
+]
 
 PLACEHOLDER: Final = re.compile(r"~(?:secret\.[a-z][a-z0-9_]*\.[1-9][0-9]*|var\.[A-Za-z_][A-Za-z0-9_]*)~")
 """One placeholder, wherever it stands in a string."""
@@ -42,7 +51,7 @@ def pointers_of(value: Json) -> tuple[str, ...]:
             if has_placeholder(here):
                 found.append(pointer)
         elif isinstance(here, dict):
-            waiting += [(f"{pointer}/{_escape(key)}", member) for key, member in reversed(here.items())]
+            waiting += [(f"{pointer}/{escape_pointer(key)}", member) for key, member in reversed(here.items())]
         elif isinstance(here, list):
             waiting += [(f"{pointer}/{index}", here[index]) for index in reversed(range(len(here)))]
     return tuple(found)
@@ -81,7 +90,8 @@ def _in_json(placeholder: str, bound: Mapping[str, str]) -> str:
     return dumps(bound[placeholder])[1:-1] if placeholder in bound else placeholder
 
 
-def _escape(key: str) -> str:
+def escape_pointer(key: str) -> str:
+    """The name of a member as a segment of a JSON pointer (RFC 6901 section 3)."""
     return key.replace("~", "~0").replace("/", "~1")
 
 

@@ -111,13 +111,13 @@ def _in_url(name: str) -> str:
     return f"url_{placeholder_name(name)}"
 
 
-_SCHEME: Final = re.compile(r"\b(bearer|basic|token|apikey|dpop)\s+([A-Za-z0-9+/_.~-]{6,}={0,2})", re.IGNORECASE)
+_SCHEME: Final = re.compile(r"\b(bearer|basic|token|apikey|dpop)[ \t]+([A-Za-z0-9+/_.~-]{6,}={0,2})", re.IGNORECASE)
 SCHEME: Final = re.compile(r"(bearer|basic|token|apikey|dpop|digest|negotiate)\s+(\S.*)", re.IGNORECASE | re.DOTALL)
 """The whole value of an `Authorization` header: the scheme and the credentials."""
 
 _HEADER: Final = re.compile(
-    r"""\b(?:proxy-)?authorization\\*["']?\s*[:=]\s*\\*["']?
-        (?:(bearer|basic|token|apikey|dpop|digest|negotiate|aws4-hmac-sha256)\s+)([^\s"'\\,;<>]+)""",
+    r"""\b(?:proxy-)?authorization\\*["']?\s{0,3}[:=]\s{0,3}\\*["']?
+        (?:(bearer|basic|token|apikey|dpop|digest|negotiate|aws4-hmac-sha256)[ \t]+)([^\s"'\\,;<>]+)""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -237,14 +237,14 @@ _NAMED: Final = re.compile(
     (?: token(?<!progresstoken) | secret | pass | key(?:(?<=[a-z]key)|(?<=[a-z][-_.\ ]key)) | auth | cred | cookie | jwt
       | bearer | dpop | pwd? | psk | otp | verifier | assertion | kennwort | senha )
     [\w.-]{0,24}
-    (?: (?:=|:|\sis\s|\s=\s)(?:\s|\\t){0,3}\[?[^\s{"'\\]                            # name=value, name: value
+    (?: (?:=|:|\sis\s|\s=\s)(?:\s|\\+t){0,3}\[?(?:[^\s{"'\\]|\\+u)                     # name=value, name: value
       | \s{0,3}(?::|=>?)\s{0,3}\\*["'](?!\\*["'])                                   # name: "value", name = "value"
-      | \[?\\*["']\]?\s{0,9}(?::|=>?)(?:\s|\\[nrt]|\[)*\\*["'](?!\\*["'])           # "name": "value", "name": ["value"
-      | \\*["'],(?:\s|\\[nrt])*\\*["']\w{1,20}\\*["']:\s{0,9}\\*["'](?!\\*["']) )   # "name": "name", "value": "value"
+      | \[?\\*["']\]?\s{0,9}(?::|=>?)(?:\s|\\+[nrt]|\[)*\\*["'](?!\\*["'])           # "name": "value", "name": ["value"
+      | \\*["'],(?:\s|\\+[nrt])*\\*["']\w{1,20}\\*["']:\s{0,9}\\*["'](?!\\*["']) )   # "name": "name", "value": "value"
     """,
     re.VERBOSE,
 )
-_PLAIN_SCHEME: Final = re.compile(r"(?:bearer|basic|token|apikey|dpop)\s+[a-z0-9+/_.~-]{6}")
+_PLAIN_SCHEME: Final = re.compile(r"(?:bearer|basic|token|apikey|dpop)(?:\s|\\+t)+[a-z0-9+/_.~-]{6}")
 _PLAIN_QUERY: Final = re.compile(r"[?&#;](?:key|sig|signature|code|state|assertion|auth|pat)=")
 
 
