@@ -8,17 +8,13 @@ __all__ = ["BatchAnswers"]
 
 
 class BatchAnswers:
-    """Gathers the answers to a live batch until all that will come are there."""
+    """Gathers the answers to a live batch with so many `requests`, until all that will come are there."""
 
-    def __init__(self) -> None:
+    def __init__(self, requests: int) -> None:
         self._texts: list[str] = []
-        self._missing = 0
+        self._missing = requests
         self._is_sent = False
         self._is_after_progress = False
-
-    def expect(self) -> None:
-        """One more of the requests will be answered."""
-        self._missing += 1
 
     def add(self, text: str, *, is_after_progress: bool = False) -> list[Send]:
         """An answer (see `Send`); the array, once it is complete."""

@@ -210,14 +210,17 @@ class _Grouping:
 
     def _no_message(self, at: int, event: Event) -> None:
         entry = event.entry
-        if entry.kind == "exit":
-            self._exit(at, entry)
+        if entry.kind == "eof":
+            self._end(at, entry)
         elif entry.kind in ("raw", "stderr"):
             owner = self.owners.any_other()
             owner.interaction.steps.append(Step("noise", entry, is_alone=owner.is_alone))
 
-    def _exit(self, at: int, entry: Entry) -> None:
-        """An end is played only where the server left before its client (`eof: server`)."""
-        if any(event.entry.kind == "eof" and event.side == "server" for event in self.events[:at]):
-            owner = self.owners.any_other()
-            owner.interaction.steps.append(Step("end", entry, is_alone=owner.is_alone))
+    def _end(self, at: int, entry: Entry) -> None:
+        """The server left before its client did: that is played here, with the status or signal that `exit:` tells.
+
+        An `exit:` alone is the orderly end after the client had closed.
+        """
+        status = next((event.entry.status for event in self.events[at:] if event.entry.kind == "exit"), 0)
+        owner = self.owners.the_latest()
+        owner.interaction.steps.append(Step("end", entry._replace(status=status), is_alone=owner.is_alone))

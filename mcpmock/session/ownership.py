@@ -150,6 +150,10 @@ class Ownership:
         _, interaction = min(self._open.values(), key=lambda one: (self._pairs.get(one[0], never), one[0]))
         return Owner(interaction)
 
+    def the_latest(self) -> Owner:
+        """What the client said last: after it the server left, whatever else was open."""
+        return Owner(self._before, is_alone=not self._open)
+
     def _bound(self, message: Message) -> Interaction | None:
         """Rule 2: the request whose progress token, related task or subscription the message carries."""
         params = message.params if isinstance(message.params, dict) else {}

@@ -12,9 +12,11 @@ from __future__ import annotations
 from typing import Final
 
 from mcpmock.session.actions import Action, Send
+from mcpmock.session.anchors import Anchors
 from mcpmock.session.answers import answer_text, error_text
 from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.casting import Casting, Library, Role
+from mcpmock.session.correlation import cancelled_id
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.ledger import Ledger, MemoryLedger
 from mcpmock.session.live import Live, Options
@@ -67,7 +69,7 @@ class Playback:
         self._is_quick = not options.delays and options.order != "strict"  # plain answers need no stage then
         self._performed: set[tuple[int, int]] = set()
         self._batches: list[BatchAnswers] = []  # those that wait for an answer
-        self._anchors: list[Interaction] = []  # those of the bound timeline that a client might skip, last first
+        self._anchors = Anchors()  # those of the bound timeline
 
     # -- what the shell tells
 
@@ -112,10 +114,9 @@ class Playback:
         return self._stage.next_wake
 
     def unplayed(self) -> list[Unplayed]:
-        """What counts as unplayed of the recorded session that this live one took; of a joined timeline nothing,
-        because other processes play the rest."""
+        """What counts as unplayed of the recorded session that this live one took."""
         if self._story.is_joined:
-            return []
+            return []  # other processes play the rest
         own = self._own_interactions(default=0)
         played = self._casting.played(self._casting.bound or 0)
         counts = {one.number: played.count(one) for one in own}
@@ -168,18 +169,14 @@ class Playback:
     def _notification(self, message: Message) -> None:
         method = message.method
         if method == "notifications/cancelled":
-            params = message.params
-            self._stage.cancel(params.get("requestId", MISSING) if isinstance(params, dict) else MISSING)
+            self._stage.cancel(cancelled_id(message))
             return
         if method == "notifications/progress":
             return
         if self._casting.bound is None:
             self._bind(message)
-        role: Role | bool | None
-        if method_row(method).noise:
-            role = self._casting.find_noise(message)
-        else:
-            role = self._casting.find(message)
+        find = self._casting.find_noise if method_row(method).noise else self._casting.find
+        role: Role | bool | None = find(message)
         if isinstance(role, Role):
             self._perform(role, message, None)
         elif self._live.options.order == "strict" and not method_row(method).noise:
@@ -192,11 +189,8 @@ class Playback:
         if (self._live.revision or self._story.revision) != BATCH_REVISION:
             self._refuse(INVALID_REQUEST, f"batches belong to revision {BATCH_REVISION} only", MISSING, None)
             return
-        answers = BatchAnswers()
+        answers = BatchAnswers(sum(message.kind == "request" for message in batch.messages))
         self._batches.append(answers)
-        requests = sum(message.kind == "request" for message in batch.messages)
-        for _ in range(requests):
-            answers.expect()
         for message in batch.messages:
             self._message(message, answers)
         self._live.actions += answers.take()
@@ -223,7 +217,9 @@ class Playback:
         if not self._casting.bind(message) or self._story.is_joined:
             return
         interactions = self._story.timelines[self._casting.bound or 0].interactions
-        self._anchors = [one for one in reversed(interactions) if _may_be_skipped(one)]
+        self._anchors = Anchors(interactions)
+        if any(step.kind == "end" for step in interactions[0].steps):
+            self._perform_unasked(interactions[0], alone_only=False)  # the server left before anything was said
 
     def _perform(self, role: Role, message: Message | None, batch: BatchAnswers | None) -> None:
         number, interaction, is_repeat = role
@@ -247,16 +243,16 @@ class Playback:
         self._stage.begin(performance)
 
     def _pass_anchors(self, interaction: Interaction) -> None:
-        """Sends what was recorded at client messages that this client has left out (DESIGN 4, "An anchor")."""
-        if method_row(interaction.method).noise and interaction.method != "notifications/initialized":
-            return
+        """Sends what was recorded at client messages that this client has left out."""
+        for anchor in self._anchors.passed_by(interaction):
+            self._perform_unasked(anchor, alone_only=True)
+
+    def _perform_unasked(self, interaction: Interaction, *, alone_only: bool) -> None:
         bound = self._casting.bound or 0
-        while self._anchors and self._anchors[-1].number < interaction.number:
-            anchor = self._anchors.pop()
-            if (bound, anchor.number) not in self._performed:
-                self._performed.add((bound, anchor.number))
-                played = self._casting.played(bound)
-                self._stage.begin(Performance(anchor, None, played, is_first=True, alone_only=True))
+        if (bound, interaction.number) not in self._performed:
+            self._performed.add((bound, interaction.number))
+            played = self._casting.played(bound)
+            self._stage.begin(Performance(interaction, None, played, is_first=True, alone_only=alone_only))
 
     # -- what was not recorded
 
@@ -295,10 +291,6 @@ class Playback:
 
     def _note_call(self, message: Message, outcome: Outcome, line: int = 0) -> None:
         self.report.add_call(message, outcome, line, self._live.now)
-
-
-def _may_be_skipped(interaction: Interaction) -> bool:
-    return not interaction.change and any(step.is_alone for step in interaction.steps)
 
 
 def _line_text(frame: bytes) -> str | bytes:

@@ -1,0 +1,31 @@
+"""Client messages that a live client may skip, though something unasked hangs on them (DESIGN 4, "An anchor")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mcpmock.session.interaction import Interaction
+from mcpmock.wire.methods import method_row
+
+__all__ = ["Anchors"]
+
+
+class Anchors:
+    """Those of one recorded session, as far as its live one has not passed them yet; falsy when none is left.
+
+    Only what was recorded while nothing was open can come without its anchor, and nothing without its change.
+    """
+
+    def __init__(self, interactions: Iterable[Interaction] = ()) -> None:
+        self._ahead = [one for one in interactions if not one.change and any(step.is_alone for step in one.steps)]
+        self._ahead.reverse()
+
+    def __bool__(self) -> bool:
+        return bool(self._ahead)
+
+    def passed_by(self, interaction: Interaction) -> Iterator[Interaction]:
+        """The anchors that are passed with this interaction, itself aside; each is told once. Noise passes none."""
+        if method_row(interaction.method).noise and interaction.method != "notifications/initialized":
+            return
+        while self._ahead and self._ahead[-1].number < interaction.number:
+            yield self._ahead.pop()
