@@ -178,7 +178,7 @@ class Stage:
     def _send_stray(self, message: Message) -> None:
         """A second answer goes out under the id that its request has live."""
         live_id = self._live_ids.get(id_key(message.id), MISSING)
-        changes = {} if isinstance(live_id, Missing) else {("id",): live_id}
+        changes: dict[tuple[str, ...], Json] = {} if isinstance(live_id, Missing) else {("id",): live_id}
         self._emit(message_text(message, self._live.variables, changes))
 
     def _send_progress(self, performance: Performance, message: Message) -> None:
@@ -194,16 +194,25 @@ class Stage:
             self._emit(message_text(message, self._live.variables, {("params", "progressToken"): token}))
 
     def _withdraw(self, performance: Performance, message: Message) -> None:
-        """The server cancels its own question, under the id that the question has live; nothing waits for it then."""
+        """The server cancels its own question, under the id that the question has live; nothing waits for it then.
+
+        Or else the request of the client that this is about.
+        """
         recorded = id_key(cancelled_id(message))
-        done = performance.interaction.steps[: performance.at]
+        interaction, live_id = performance.interaction, performance.live_id
+        done = interaction.steps[: performance.at]
         places = [at for at, step in enumerate(done) if step.kind == "ask" and _has_id(step, recorded)]
-        if not places:
-            self._emit(message_text(message, self._live.variables))
-        elif places[-1] in performance.asked:
+        if places:
+            if places[-1] not in performance.asked:
+                return  # who was not asked is told nothing
             performance.unanswered.discard(places[-1])
             live_id = performance.asked[places[-1]]
-            self._emit(message_text(message, self._live.variables, {("params", "requestId"): live_id}))
+        elif interaction.request is None or id_key(interaction.request.id) != recorded:
+            live_id = MISSING
+        changes: dict[tuple[str, ...], Json] = {}
+        if not isinstance(live_id, Missing):
+            changes[("params", "requestId")] = live_id
+        self._emit(message_text(message, self._live.variables, changes))
 
     def _ask(self, performance: Performance, step: Step) -> None:
         question = step.message

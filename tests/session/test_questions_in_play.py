@@ -158,6 +158,24 @@ def test_a_question_that_the_server_withdrew_is_withdrawn_under_its_live_id() ->
     )
 
 
+def test_the_server_may_cancel_what_the_client_asked_for() -> None:
+    """PROTOCOL 4.2-3: under the id that the request has live; an id that nobody knows stays as it was recorded."""
+    dialogue(
+        recorded("""
+        > {id: 1, method: tools/call, params: {name: t}}
+        < {method: notifications/cancelled, params: {requestId: 1}}
+        < {method: notifications/cancelled, params: {requestId: 77}}
+        < {id: 1, error: {code: -1, message: gave up}}
+        """),
+        """
+    > {id: x, method: tools/call, params: {name: t}}
+    < {method: notifications/cancelled, params: {requestId: x}}
+    < {method: notifications/cancelled, params: {requestId: 77}}
+    < {id: x, error: {code: -1, message: gave up}}
+    """,
+    )
+
+
 def test_questions_that_come_again_get_fresh_ids_of_their_type() -> None:
     """PROTOCOL 4.2-4: recorded ids, unless an interaction is played twice."""
     asked = recorded("""
