@@ -31,6 +31,7 @@ class LineSplitter:
         self._max = max_message
         self._parts: list[bytes] = []
         self._size = 0
+        self._has_cr = False  # at the end of what has been seen of the line
 
     def feed(self, chunk: bytes) -> list[Frame]:
         """The lines that are complete with this chunk."""
@@ -64,6 +65,7 @@ class LineSplitter:
 
     def _keep(self, part: bytes) -> None:
         self._size += len(part)
+        self._has_cr = part.endswith(b"\r") if part else self._has_cr
         if self._size <= self._max + 1:  # one more, for a CR
             if part:
                 self._parts.append(part)
@@ -72,7 +74,7 @@ class LineSplitter:
 
     def _finish(self, frames: list[Frame]) -> None:
         if self._size > self._max + 1:
-            frames.append(Oversize(self._size))
+            frames.append(Oversize(self._size - self._has_cr))
         else:
             line = b"".join(self._parts)
             if line != b"\r":
