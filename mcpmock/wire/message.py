@@ -6,6 +6,7 @@ Nothing here validates MCP. A message is kept as the mapping that it was, withou
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -109,9 +110,9 @@ def parse_exact(frame: bytes) -> Parsed:
         text = frame.removeprefix(BOM).decode()
         losses: list[str] = []
         value = _exact_decoder(losses).decode(text)
+        return classify(value, text.strip() if losses or _has_lone_surrogate(text) else None)
     except (ValueError, RecursionError) as error:
         return NotAMessage(PARSE_ERROR, _reason(error))
-    return classify(value, text.strip() if losses or _has_surrogate(text) else None)
 
 
 def classify(value: Any, text: str | None = None) -> Parsed:
@@ -211,7 +212,7 @@ def _refuse_constant(name: str) -> Any:
 
 _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 _decode = _decoder.decode
-_scan_quickly = _decoder.scan_once
+_scan_quickly = _decoder.scan_once  # type: ignore[attr-defined]  # typeshed leaves it out
 _UNBOUNDED_DIGITS: Final = 4300
 
 
@@ -244,14 +245,17 @@ def _exact_decoder(losses: list[str]) -> json.JSONDecoder:
     )
 
 
-def _has_surrogate(text: str) -> bool:
+_ESCAPE: Final = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
+)
+"""One escape of a JSON string, a pair of surrogates taken as one; the group is a lone surrogate."""
+
+
+def _has_lone_surrogate(text: str) -> bool:
+    """Whether valid JSON text holds a surrogate without its other half (no UTF-8 file can hold it but escaped)."""
     if "\\ud" not in text and "\\uD" not in text:
         return False
-    try:
-        json.dumps(json.JSONDecoder(parse_int=str, parse_float=str).decode(text), ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+    return any(escape[1] for escape in _ESCAPE.finditer(text))
 
 
 _scan = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
