@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mcpmock.replay import ReplayRequest, replay_stdio
+from mcpmock.replaying import ReplayRequest, replay_stdio
 from mcpmock.session.live import Options
 from mcpmock.session.order import ORDERS
 

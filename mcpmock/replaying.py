@@ -14,7 +14,8 @@ from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
 from mcpmock.session.report import Report, Unplayed
 from mcpmock.session.story import Story
-from mcpmock.transports.stdio_replay import StdioShell
+from mcpmock.transports.shell import Shell
+from mcpmock.transports.stdio_replay import StdioWire
 
 __all__ = ["MISSED", "ReplayRequest", "replay_stdio"]
 
@@ -59,7 +60,7 @@ class _Run:
         self._explained = 0
 
     def run(self) -> int:
-        shell = StdioShell(self._playback, explain=self._explain)
+        shell = Shell(self._playback, StdioWire(), explain=self._explain)
         end: int | str | None = None
         stopped: _Stopped | None = None
         _watch_signals()
