@@ -1,0 +1,210 @@
+"""Files: part files that are valid after every append, and cassettes that change from one moment to the next."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import re
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+from mcpmock.cassette.locks import lock
+
+_COPY: Final = 1024 * 1024
+_PRIVATE: Final = 0o600
+
+
+class Slice(NamedTuple):
+    """Bytes that stand in an open file."""
+
+    descriptor: int
+    start: int
+    size: int
+
+
+Piece: TypeAlias = bytes | Slice
+
+
+class PartFile:
+    """The file of a session while it is recorded: `NAME.yaml.part-PID-N`, locked, a valid cassette at all times."""
+
+    def __init__(self, cassette: str) -> None:
+        """Make one beside the cassette (and its folder, if there is none). Raises OSError."""
+        os.makedirs(os.path.dirname(cassette) or ".", exist_ok=True)
+        self.path, self._descriptor = _create(cassette)
+        with contextlib.suppress(OSError):  # a file system without locks: nobody will take the part in
+            lock(self._descriptor, wait=False)
+        self._head = 0
+        self._settled = 0
+        self._end = 0
+
+    def begin(self, head: bytes, session_head: bytes) -> None:
+        """Write what stands before the first entry: the head of a cassette, and that of the session."""
+        self._write(head + session_head, 0)
+        self._head = len(head)
+        self._settled = self._end = len(head) + len(session_head)
+
+    def append(self, settled: bytes, growing: bytes = b"") -> None:
+        """Append entries; `growing`, the last one, is replaced by the next call.
+
+        Raises OSError, having taken back what could not be written whole.
+        """
+        data = settled + growing
+        self._write(data, self._settled)
+        end = self._settled + len(data)
+        if end < self._end:
+            os.ftruncate(self._descriptor, end)
+        self._settled += len(settled)
+        self._end = end
+
+    @property
+    def session(self) -> Slice:
+        """The session's text, from `- server:` to its last entry."""
+        return Slice(self._descriptor, self._head, self._end - self._head)
+
+    def close(self) -> None:
+        """Leave it where it is, unlocked."""
+        os.close(self._descriptor)
+
+    def remove(self) -> None:
+        """Delete it."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self.path)
+        self.close()
+
+    def _write(self, data: bytes, at: int) -> None:
+        try:
+            written = 0
+            while written < len(data):
+                written += os.pwrite(self._descriptor, data[written:], at + written)
+        except OSError:
+            self._end = self._settled
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._descriptor, self._settled)
+            raise
+
+
+def _create(cassette: str) -> tuple[str, int]:
+    number = 1
+    while True:
+        path = f"{cassette}.part-{os.getpid()}-{number}"
+        try:
+            return path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _PRIVATE)
+        except FileExistsError:
+            number += 1
+
+
+def parts_of(cassette: str) -> list[str]:
+    """The part files beside a cassette, sorted by name."""
+    folder, name = os.path.split(cassette)
+    is_part = re.compile(re.escape(name) + r"\.part-\d+-\d+").fullmatch
+    try:
+        return sorted(os.path.join(folder, other) for other in os.listdir(folder or ".") if is_part(other))
+    except OSError:
+        return []
+
+
+def cassette_of(part: str) -> str:
+    """The path of the cassette that a part file belongs to; the empty string if it is no part file's name."""
+    found = re.fullmatch(r"(.+)\.part-\d+-\d+", part, re.DOTALL)
+    return found[1] if found else ""
+
+
+@contextlib.contextmanager
+def abandoned(part: str) -> Iterator[int | None]:
+    """The descriptor of a part file whose recorder is no more, locked meanwhile; None if that one still runs."""
+    try:
+        descriptor = os.open(part, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        yield None
+        return
+    try:
+        yield descriptor if _is_free(descriptor) else None
+    finally:
+        os.close(descriptor)
+
+
+def _is_free(descriptor: int) -> bool:
+    try:
+        return lock(descriptor, wait=False)
+    except OSError:
+        return False
+
+
+def read_all(descriptor: int) -> bytes:
+    """All bytes of an open file."""
+    return b"".join(chunks(Slice(descriptor, 0, os.fstat(descriptor).st_size)))
+
+
+def checksum(piece: Piece, value: int = 0) -> int:
+    """A number by which a piece, or several (`value` is that of those before), are known again."""
+    for chunk in chunks(piece):
+        value = zlib.crc32(chunk, value)
+    return value
+
+
+def size_of(piece: Piece) -> int:
+    """How many bytes a piece has."""
+    return piece.size if isinstance(piece, Slice) else len(piece)
+
+
+def replace(path: str, pieces: Iterable[Piece]) -> None:
+    """Put a file of these bytes where another one, or none, is; whoever reads it sees the old or the new one whole.
+
+    A new file is for its owner alone; an old one's mode is kept. Raises OSError, having changed nothing.
+    """
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "the file is write-protected", path)
+    folder, name = os.path.split(path)
+    temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, _PRIVATE)
+    try:
+        try:
+            _keep_mode(path, descriptor)
+            for piece in pieces:
+                for chunk in chunks(piece):
+                    _write_all(descriptor, chunk)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(folder or ".")
+
+
+def chunks(piece: Piece) -> Iterator[bytes]:
+    """The bytes of a piece, not many at once."""
+    if isinstance(piece, bytes):
+        yield piece
+        return
+    at, end = piece.start, piece.start + piece.size
+    while at < end and (chunk := os.pread(piece.descriptor, min(_COPY, end - at), at)):
+        yield chunk
+        at += len(chunk)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _keep_mode(path: str, descriptor: int) -> None:
+    with contextlib.suppress(FileNotFoundError, PermissionError):
+        old = os.stat(path)
+        os.fchmod(descriptor, old.st_mode & 0o7777)
+        if (old.st_uid, old.st_gid) != (os.geteuid(), os.getegid()):
+            os.fchown(descriptor, old.st_uid, old.st_gid)
+
+
+def _sync_folder(folder: str) -> None:
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

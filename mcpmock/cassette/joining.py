@@ -1,0 +1,75 @@
+"""Pieces of text out of which a cassette is put together: heads, sessions, what a killed recorder has left."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mcpmock.cassette.layout import SESSIONS
+from mcpmock.cassette.model import Cassette
+from mcpmock.cassette.reader import load
+from mcpmock.cassette.writer import dump, dump_head
+from mcpmock.errors import CassetteError
+
+_RECORDED_WITH: Final = re.compile(rb"^recorded_with:[^\n]*$", re.MULTILINE)
+_ENTRY: Final = re.compile(rb"^  - ", re.MULTILINE)
+
+
+def indented(block: bytes, indent: int) -> bytes:
+    """Whole lines, further to the right."""
+    return re.sub(rb"^(?=[^\n])", b" " * indent, block, flags=re.MULTILINE) if indent else block
+
+
+def renewed_head(head: bytes, recorded_with: str) -> bytes:
+    """A head, up to `sessions:`, that names who records now, if it names anybody; all else in it stays."""
+    return _RECORDED_WITH.sub(lambda _: b"recorded_with: " + recorded_with.encode(), head, count=1)
+
+
+def fresh_head(recorded_with: str) -> bytes:
+    """The head of a cassette that is new."""
+    return dump_head(Cassette(recorded_with=recorded_with)).encode()
+
+
+def head_of(old: bytes, recorded_with: str) -> bytes:
+    """The head of a cassette that is laid out in some other way: what it says, though not its comments.
+
+    Raises CassetteError if it is none.
+    """
+    return dump_head(load(old)._replace(recorded_with=recorded_with)).encode()
+
+
+def rewritten(old: bytes) -> bytes:
+    """A cassette in our own layout. Raises CassetteError if it is none."""
+    return dump(load(old)).encode()
+
+
+def mend(part: bytes) -> bytes:
+    """A part file without what its recorder, when it was killed, had not written whole.
+
+    Raises CassetteError if it is no part file at all.
+    """
+    while True:
+        try:
+            load(part)
+        except CassetteError as error:
+            cut = _last_entry_before(part, error.line)
+            if cut is None:
+                raise
+            part = part[:cut]
+        else:
+            return part
+
+
+def _last_entry_before(part: bytes, line: int) -> int | None:
+    """Where the entry begins that holds a line (or the last one, where there is no such line)."""
+    starts = [match.start() for match in _ENTRY.finditer(part)]
+    if line:
+        end = sum(len(text) + 1 for text in part.split(b"\n")[:line])
+        starts = [start for start in starts if start < end]
+    return starts[-1] if starts else None
+
+
+def session_text(part: bytes) -> bytes:
+    """The session in a part file, from `- server:` on; nothing if it has no entry."""
+    line = SESSIONS.search(part)
+    return part[line.end() :] if line and _ENTRY.search(part, line.end()) else b""
