@@ -1,0 +1,67 @@
+"""What recorders that were killed have left: part files, mended and taken in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from mcpmock.cassette import files
+from mcpmock.cassette.joining import mend, session_text
+from mcpmock.cassette.runs import Block, Notes
+from mcpmock.errors import CassetteError
+
+
+class Leftover(NamedTuple):
+    """An abandoned part file: its path, its run as far as it is remembered, its session's text."""
+
+    path: str
+    run: str
+    text: bytes
+
+    @property
+    def part(self) -> str:
+        """Its name."""
+        return os.path.basename(self.path)
+
+
+@contextlib.contextmanager
+def taken(paths: Iterable[str], notes: Notes) -> Iterator[list[Leftover]]:
+    """Those of some part files that are abandoned and hold a session, locked meanwhile.
+
+    What holds no entry is deleted. Files that are no part files, or are still being written, are passed over.
+    """
+    runs = {block.part: block.run for block in notes.blocks}
+    found: list[Leftover] = []
+    with contextlib.ExitStack() as locks:
+        for path in paths:
+            descriptor = locks.enter_context(files.abandoned(path))
+            if descriptor is None:
+                continue
+            try:
+                text = session_text(mend(files.read_all(descriptor)))
+            except CassetteError:
+                continue
+            if text:
+                found.append(Leftover(path, runs.get(os.path.basename(path), ""), text))
+            else:
+                os.unlink(path)
+        yield found
+
+
+def parts_of_run(cassette: str, notes: Notes, run: str) -> list[str]:
+    """The part files that this run is remembered to have made, those there are."""
+    folder = os.path.dirname(cassette)
+    paths = (os.path.join(folder, block.part) for block in notes.blocks if block.run == run)
+    return [path for path in paths if os.path.exists(path)]
+
+
+def without_lost(cassette: str, notes: Notes) -> Notes:
+    """The notes without sessions that were never finished and whose part files are gone."""
+    folder = os.path.dirname(cassette)
+
+    def is_there(block: Block) -> bool:
+        return bool(block.size) or os.path.exists(os.path.join(folder, block.part))
+
+    return notes._replace(blocks=tuple(filter(is_there, notes.blocks)))
