@@ -12,16 +12,15 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
-from mcpmock.session.recording import Recording
 from mcpmock.transports import posix, pumps
 from mcpmock.transports.ladder import PATIENCE, Ladder, Patience
 from mcpmock.transports.pumps import Outlet
 from mcpmock.transports.tape import Tape
-from mcpmock.transports.thinker import Keeper, Thinker
+from mcpmock.transports.thinker import Thinker, Thinking
 
 Event: TypeAlias = Literal[
     "client ended", "client broken", "server deaf", "server closed", "server exited", "told to end"
@@ -45,18 +44,19 @@ def say(text: str) -> None:
     posix.write_some(pumps.STDERR, f"mcpmock: {text}\n".encode(errors="backslashreplace"))
 
 
-def record(launch: Launch, recording: Recording, keeper: Keeper, *, patience: Patience = PATIENCE) -> NoReturn:
+def record(launch: Launch, prepare: Callable[[], Thinking], *, patience: Patience = PATIENCE) -> NoReturn:
     """Run a server on our standard streams and record the session. Ends this process as the server ended.
 
+    `prepare` is called, on another thread, when the server has been started.
     Raises CommandError, before anything is moved, if the server cannot be started.
     """
     posix.open_standard_descriptors()
     sys.setswitchinterval(_SWITCH_INTERVAL)
-    posix.end_as(_Recorder(launch, recording, keeper, patience).run())
+    posix.end_as(_Recorder(launch, prepare, patience).run())
 
 
 class _Recorder:
-    def __init__(self, launch: Launch, recording: Recording, keeper: Keeper, patience: Patience) -> None:
+    def __init__(self, launch: Launch, prepare: Callable[[], Thinking], patience: Patience) -> None:
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._early: list[int] | None = []  # signals that came before there was a child
         posix.on_signals(self._pass_on)
@@ -66,7 +66,7 @@ class _Recorder:
             self._pass_on(number)
         self._to_server = Outlet(self._child.stdin)
         self._tape = Tape()
-        self._thinker = Thinker(self._tape, recording, keeper, say)
+        self._thinker = Thinker(self._tape, prepare, say)
         self._ladder = Ladder(patience)
         self._hint_at: float | None = time.monotonic() + patience.for_first_word
         self._patience = patience

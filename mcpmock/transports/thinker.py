@@ -11,11 +11,13 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from mcpmock.cassette.model import Entry
-from mcpmock.session.recording import Recording
 from mcpmock.transports.tape import Chunk, Tape
+
+if TYPE_CHECKING:  # the server is started before what needs these is imported
+    from mcpmock.cassette.model import Entry
+    from mcpmock.session.recording import Recording
 
 LOOK_EVERY: Final = 0.02
 LOOK_AGAIN: Final = 0.003
@@ -34,15 +36,28 @@ class Keeper(Protocol):
         """The client has gone, or (`is_last`) the server has ended: make a cassette of what was kept."""
 
 
-class Thinker:
-    """Turns what is on the tape into entries and hands them to the keeper, on a thread of its own."""
+class Thinking(NamedTuple):
+    """What it takes to think: what turns bytes into entries, and what keeps them."""
 
-    def __init__(self, tape: Tape, recording: Recording, keeper: Keeper, say: Callable[[str], None]) -> None:
+    recording: Recording
+    keeper: Keeper
+
+
+class Thinker:
+    """Turns what is on the tape into entries and hands them to the keeper, on a thread of its own.
+
+    `prepare` is called on that thread: importing what it takes must not keep the server waiting.
+    """
+
+    def __init__(self, tape: Tape, prepare: Callable[[], Thinking], say: Callable[[str], None]) -> None:
         self.answered_at = 0.0
         """When an answer was seen last, in seconds of `time.monotonic`."""
+        self.expects_answers = False
+        """Whether a server that has shown that it answers still owes an answer."""
         self._tape = tape
-        self._recording = recording
-        self._keeper: Keeper | None = keeper
+        self._prepare = prepare
+        self._recording: Recording
+        self._keeper: Keeper | None
         self._say = say
         self._start = time.monotonic()
         self._wake: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -56,11 +71,6 @@ class Thinker:
         """Begin to look."""
         self._thread.start()
 
-    @property
-    def expects_answers(self) -> bool:
-        """Whether a server that has shown that it answers still owes an answer."""
-        return self._recording.open_requests > 0 and self._recording.answers > 0
-
     def finish_soon(self) -> None:
         """Make a cassette of what has been seen: whoever waits for our end may not wait long."""
         self._wants_finish = True
@@ -73,6 +83,7 @@ class Thinker:
         self._thread.join()
 
     def _run(self) -> None:
+        self._recording, self._keeper = self._prepare()
         pause = LOOK_EVERY
         while self._status is None:
             with contextlib.suppress(queue.Empty):
@@ -104,6 +115,7 @@ class Thinker:
                 self._consider(chunk)
             if self._recording.answers > answers:
                 self.answered_at = chunks[-1][1]
+            self.expects_answers = self._recording.open_requests > 0 and self._recording.answers > 0
             self._keep()
             self._tape.done(chunks)
         if self._tape.has_overrun and not self._has_told_overrun:

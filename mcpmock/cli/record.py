@@ -1,0 +1,98 @@
+"""`mcpmock record`: stand where a server's command stood, and write down what is said."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import click
+
+from mcpmock.record import RecordRequest, record
+from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
+
+EPILOG: Final = """\
+\b
+Examples:
+  mcpmock record -o everything.yaml -- npx -y @modelcontextprotocol/server-everything stdio
+  mcpmock record -o time.yaml --env TZ=UTC -- uvx mcp-server-time
+
+\b
+In a client's configuration, put it where the server's command stands:
+  "command": "mcpmock",
+  "args": ["record", "-o", "time.yaml", "--", "uvx", "mcp-server-time"]
+
+\b
+Recorded again, a cassette is replaced; what one client process (or --run) records
+is kept together. It ends as the server ends, with its exit code or signal; 1 and 2
+are its own only if the server was not started.
+"""
+
+_UNITS: Final = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
+
+
+def byte_size(text: str) -> int:
+    """A number of bytes, as `500000`, `64K`, `20M` or `1G`."""
+    found = re.fullmatch(r"(\d+)\s*([kmg]?)(?:i?b)?", text.strip().lower())
+    if not found or not int(found[1]):
+        raise click.BadParameter(f"{text!r} is no size; write 500000, 64K, 20M or 1G")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def variable(text: str) -> tuple[str, str]:
+    """The name and the value of a variable of the environment, as `KEY=VALUE`."""
+    key, equals, value = text.partition("=")
+    if not key or not equals:
+        raise click.BadParameter(f"{text!r} is not KEY=VALUE")
+    return key, value
+
+
+@click.command(
+    "record", epilog=EPILOG, context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]}
+)
+@click.option("-o", "--output", metavar="FILE", required=True, help="The cassette to write.")
+@click.option("--server", metavar="NAME", default="", help="The server's name in it.  [default: as in the command]")
+@click.option(
+    "--env", metavar="KEY=VALUE", type=variable, multiple=True, help="Add to the environment; may be given again."
+)
+@click.option("--cwd", metavar="FOLDER", help="The server's working folder.  [default: this one]")
+@click.option("--run", metavar="ID", default="", help="What is recorded under one ID is kept together.")
+@click.option("--append", is_flag=True, help="Keep what earlier runs have recorded.")
+@click.option("--no-redact", is_flag=True, help="Keep secrets as they are. Do not share such a cassette.")
+@click.option(
+    "--max-message",
+    metavar="SIZE",
+    type=byte_size,
+    default=str(DEFAULT_MAX_MESSAGE // 1024**2) + "M",
+    show_default=True,
+    help="Longer messages are passed on, but not kept.",
+)
+@click.argument("command", metavar="[--] COMMAND [ARGUMENT]...", nargs=-1, required=True, type=click.UNPROCESSED)
+def command(
+    output: str,
+    server: str,
+    env: tuple[tuple[str, str], ...],
+    cwd: str | None,
+    run: str,
+    append: bool,
+    no_redact: bool,
+    max_message: int,
+    command: tuple[str, ...],
+) -> None:
+    """Run a server, pass on what it and its client say, and write a cassette of it.
+
+    Stands where the server's COMMAND stood. Everything behind `--`, or from the first word on that is no option of
+    ours, is the server's command, untouched.
+    """
+    record(
+        RecordRequest(
+            output=output,
+            command=command,
+            server=server,
+            env=dict(env),
+            cwd=cwd,
+            run=run,
+            appends=append,
+            redacts=not no_redact,
+            max_message=max_message,
+        )
+    )

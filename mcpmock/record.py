@@ -1,0 +1,85 @@
+"""Records a stdio server: what stands between the command line and the recorder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, NoReturn
+
+from mcpmock.transports import posix, stdio_recorder
+from mcpmock.transports.destination import Destination, check_destination
+from mcpmock.transports.ladder import PATIENCE, Patience
+from mcpmock.transports.stdio_recorder import Launch, say
+from mcpmock.transports.thinker import Thinking
+from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
+
+
+class RecordRequest(NamedTuple):
+    """What to record, and where.
+
+    output       the cassette's file
+    command      the server's command, untouched
+    server       its name in the cassette; empty: one that the command suggests
+    env          what is added to our environment
+    cwd          its working folder; None: ours
+    run          the name of the run; empty: our parent process is the run
+    appends      what earlier runs have recorded stays in the cassette
+    redacts      secrets are replaced before anything reaches the disk
+    max_message  the longest line, in bytes, that is kept
+    """
+
+    output: str
+    command: Sequence[str]
+    server: str = ""
+    env: Mapping[str, str] = {}
+    cwd: str | None = None
+    run: str = ""
+    appends: bool = False
+    redacts: bool = True
+    max_message: int = DEFAULT_MAX_MESSAGE
+
+
+def record(request: RecordRequest, *, patience: Patience = PATIENCE) -> NoReturn:
+    """Stand where the server's command stood, and end as the server ends.
+
+    Raises UsageError, CassetteError or CommandError before anything is moved.
+    """
+    check_destination(request.output)
+    launch = Launch(request.command, {**os.environ, **request.env}, request.cwd)
+    destination = Destination(os.path.abspath(request.output), _run(request.run), adds=request.appends)
+    stdio_recorder.record(launch, partial(_prepare, request, destination), patience=patience)
+
+
+def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
+    # By now the server runs; these take longer to import than many a server takes to start.
+    from mcpmock.cassette.model import Session
+    from mcpmock.cassette.redaction import Redactor
+    from mcpmock.session.naming import name_from_command
+    from mcpmock.session.recording import Recording
+    from mcpmock.transports.keeper import CassetteKeeper
+
+    session = Session(
+        server=request.server or name_from_command(request.command),
+        command=tuple(map(_printable, request.command)),
+        env=tuple((name, _printable(value)) for name, value in request.env.items()),
+    )
+    redactor = None
+    if request.redacts:
+        redactor = Redactor(environment={**os.environ, **request.env})
+        session = session._replace(command=redactor.command(session.command), env=redactor.env(session.env))
+    recording = Recording(max_message=request.max_message, redactor=redactor)
+    return Thinking(recording, CassetteKeeper(destination, session, say))
+
+
+def _run(name: str) -> str:
+    """What tells this run from others: its name, or else the process that has started us."""
+    if name:
+        return f"named {name}"
+    parent = os.getppid()
+    return f"process {parent} {posix.start_time(parent)}"
+
+
+def _printable(word: str) -> str:
+    """A word of a command line that was no UTF-8, so that it can stand in a file."""
+    return os.fsencode(word).decode(errors="backslashreplace")
