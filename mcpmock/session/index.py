@@ -97,7 +97,8 @@ class Index:
 
     def __init__(self, interactions: Iterable[Interaction], masks: Masks) -> None:
         self._masks = masks
-        self._shelves: dict[tuple[str, str], list[_Shelf]] = {}
+        self._shelves: dict[tuple[str, str | None], list[_Shelf]] = {}  # by method and name; None: it does not count
+        self._has_nameless = False
         self._raw: dict[str | bytes, Group] = {}
         self._by_method: dict[str, list[Interaction]] = {}
         for interaction in interactions:
@@ -109,7 +110,10 @@ class Index:
         """The groups that a live request or notification falls into, the closest first."""
         method, params = message.method, message.params
         found: list[Group] = []
-        for shelf in self._shelves.get((method, name_in(params)), ()):
+        shelves = self._shelves.get((method, name_in(params)), [])
+        if self._has_nameless:
+            shelves = [*shelves, *self._shelves.get((method, None), ())]
+        for shelf in shelves:
             group = shelf.groups.get(canonical(method, params, shelf.mask))
             if group is not None:
                 found.append(group)
@@ -144,7 +148,9 @@ class Index:
         shelf.groups[key].add(interaction)
 
     def _shelf(self, message: Message, mask: Mask, *, binds: bool) -> _Shelf:
-        shelves = self._shelves.setdefault((message.method, name_in(message.params)), [])
+        is_nameless = any(pointer in ("/name", "/*") for pointer in mask.pointers)
+        self._has_nameless |= is_nameless
+        shelves = self._shelves.setdefault((message.method, None if is_nameless else name_in(message.params)), [])
         for shelf in shelves:
             if shelf.binds is binds and shelf.mask == mask:
                 return shelf

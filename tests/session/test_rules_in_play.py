@@ -55,6 +55,15 @@ def test_what_a_pointer_on_the_command_line_names_does_not_count(pointers: list[
     dialogue(cassette, live(arguments) + MISSED)
 
 
+@pytest.mark.parametrize("pointer", ["/name", "/*"])
+def test_even_the_name_may_be_ignored(pointer: str) -> None:
+    """Ours (DESIGN 4): the place does not count, whatever stands there; an exact recording is still closer."""
+    other = "> {id: 1, method: tools/call, params: {name: other, arguments: {at: 1}}}\n"
+    dialogue(recorded("{at: 1}"), other + ANSWERED, ignore=(pointer,))
+    dialogue(recorded("{at: 1}", rules=f"match: {{ignore: [{pointer}]}}"), other + ANSWERED)
+    dialogue(recorded("{at: 1}"), other + "< miss unknown 1")
+
+
 def test_a_pointer_names_one_place_and_not_its_neighbours() -> None:
     """Ours (DESIGN 4)."""
     other = live("{q: b, at: 1, deep: [{t: 1}, {t: 2}], 'a/b': 1, 'm~n': 1}")
