@@ -24,7 +24,7 @@ from mcpmock.cassette.secret_texts import (
     scheme_name,
     secrets_in,
 )
-from mcpmock.cassette.token_shapes import may_hold_token, tokens_in
+from mcpmock.cassette.token_shapes import KEY_BEGIN, KEY_LINE, may_hold_token, tokens_in
 from mcpmock.cassette.vault import Vault
 from mcpmock.wire.message import Message, dumps, parse_exact
 
@@ -42,6 +42,7 @@ class Redactor:
 
     def __init__(self, *, environment: Mapping[str, str] | None = None) -> None:
         self._vault = Vault()
+        self._is_within_key = False
         for name, value in (environment or {}).items():
             self._foresee(name, value)
 
@@ -59,7 +60,12 @@ class Redactor:
         return parsed if isinstance(parsed, Message) else Message({}, message.kind, clean)
 
     def text(self, text: str) -> str:
-        """Any text without secrets: stderr, a line that is no message, a URL."""
+        """Any text without secrets: stderr, a line that is no message, a URL.
+
+        A private key may come line by line.
+        """
+        if self._is_within_key or "-----BEGIN " in text:
+            return self._key_line(text)
         return self._text(text, 0) if self._may_hold_secret(text) else text
 
     url = text
@@ -135,6 +141,14 @@ class Redactor:
     def _prose(self, text: str) -> str:
         text = self._vault.replace(text)
         return self._replace(text, secrets_in(text))
+
+    def _key_line(self, text: str) -> str:
+        """A text that a private key begins in, or goes on in from the texts before it."""
+        if self._is_within_key and (line := KEY_LINE.fullmatch(text)):
+            self._is_within_key = "-----END " not in text
+            return self._replace(text, [Found(*line.span(1), "private_key", is_certain=False)])
+        self._is_within_key = KEY_BEGIN.search(text) is not None
+        return self._text(text, 0)
 
     def _replace(self, text: str, secrets: Sequence[Found]) -> str:
         pieces: list[str] = []

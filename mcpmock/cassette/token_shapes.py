@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-__all__ = ["PRIVATE_KEY", "SHAPES", "Shape", "may_hold_token", "tokens_in"]
+__all__ = ["KEY_BEGIN", "KEY_LINE", "PRIVATE_KEY", "SHAPES", "Shape", "may_hold_token", "tokens_in"]
 
 _A: Final = "[A-Za-z0-9]"
 _W: Final = "[A-Za-z0-9_-]"
@@ -118,6 +118,12 @@ PRIVATE_KEY: Final = re.compile(
     r"(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|(?![A-Za-z0-9+/=\s\\:,.-]))"
 )
 """A PEM or PGP private key, to its end, or to where it breaks off."""
+
+KEY_BEGIN: Final = re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?!.*-----END )", re.DOTALL)
+"""The beginning of a private key that does not end in the same text."""
+
+KEY_LINE: Final = re.compile(r"\s*((?:[A-Za-z0-9+/=]+|[A-Z][A-Za-z-]+: .*|-----END .*|)?)\s*")
+"""A line of a private key that began in a line before it."""
 
 
 def tokens_in(text: str) -> Iterator[tuple[int, int, str]]:

@@ -226,6 +226,16 @@ def test_the_exact_text_of_a_message_is_redacted_as_text() -> None:
     assert has_placeholder(dumps(left.body["result"]["password"]))  # type: ignore[index, call-overload]
 
 
+def test_a_private_key_may_come_line_by_line() -> None:
+    """Ours: stderr is written as it comes."""
+    redactor = Redactor()
+    left = [redactor.text(line) for line in ("key:\n", *PEM.splitlines(keepends=True), "\n", "Done a1b2c3\n")]
+    assert left[0] == "key:\n"
+    assert left[2:5] == ["~secret.private_key.1~\n"] * 3
+    assert left[-1] == "Done a1b2c3\n"
+    assert all(not line or line not in "".join(left) for line in PEM.splitlines()[1:-1])
+
+
 def test_bytes_that_are_no_text_are_redacted_too() -> None:
     """Ours: a `raw:` line in another encoding."""
     assert Redactor().data(b"\xff " + GITHUB.encode() + b" \x80") == b"\xff ~secret.github_token.1~ \x80"
