@@ -57,7 +57,6 @@ class Stage:
         performance.unanswered.discard(place)
         self._compare_answers(performance, place, message)
         if not performance.is_cancelled:
-            self._restart_clock(performance)
             self._advance(performance)
         return True
 
@@ -74,7 +73,8 @@ class Stage:
         performance.unanswered.clear()
         if performance.batch and performance.at <= performance.interaction.answer < performance.drop_until:
             self._live.actions += performance.batch.drop()
-        self._restart_clock(performance, recorded_at=performance.drop_until)
+        if places:
+            self._restart_clock(performance, steps[places[0]])
         self._advance(performance)
 
     def wake(self) -> None:
@@ -105,6 +105,7 @@ class Stage:
                 if step.kind == "await":
                     if step.question in performance.unanswered:
                         return
+                    self._restart_clock(performance, step)
                 elif step.kind == "cancel":
                     if not performance.is_cancelled:
                         return
@@ -135,13 +136,10 @@ class Stage:
         heapq.heappush(self._agenda, (due, self._scheduled, performance))
         return True
 
-    def _restart_clock(self, performance: Performance, *, recorded_at: int | None = None) -> None:
-        """Recorded delays count from the latest thing that the client did."""
-        steps = performance.interaction.steps
-        at = performance.at if recorded_at is None else recorded_at
+    def _restart_clock(self, performance: Performance, step: Step) -> None:
+        """Recorded delays count from the latest thing that the client did: how long it took for it is its own."""
         performance.base = self._live.now
-        if at < len(steps):
-            performance.base_recorded = steps[at].entry.at
+        performance.base_recorded = step.entry.at
 
     def _close(self, performance: Performance) -> None:
         if performance.live_id is MISSING:
