@@ -1,7 +1,7 @@
 """JSON values as YAML that reads well in a review: short ones in one line, large ones as blocks, texts as literals.
 
 No anchors, no tags, no folding at any width. What is written is read as the same value by every YAML 1.1 and 1.2
-reader (`scalars` says how strings are spelt).
+reader (`spelling` says how strings are spelt).
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mcpmock.cassette import scalars
-from mcpmock.cassette.scalars import UnfitForYamlError
+from mcpmock.cassette import spelling
+from mcpmock.cassette.spelling import UnfitForYamlError
 from mcpmock.wire.message import Json
 
 WIDTH: Final = 100
@@ -86,7 +86,7 @@ def _emit_text(out: list[str], text: str, indent: int, room: int) -> None:
     """Append a string: in one line where that reads well, else as a literal block, if a block keeps it as it is."""
     line = _one_line(text, room)
     if line is None:
-        out.append(_literal(text, " " * indent) if _is_literal(text) else f" {scalars.double_quoted(text)}\n")
+        out.append(_literal(text, " " * indent) if _is_literal(text) else f" {spelling.double_quoted(text)}\n")
     else:
         out.append(f" {line}\n")
 
@@ -105,7 +105,7 @@ _has_loose_end = re.compile(r"[^\S\n](?:\n|\Z)").search
 
 
 def _is_literal(text: str) -> bool:
-    if not text.strip("\n") or not scalars.is_clean(text):
+    if not text.strip("\n") or not spelling.is_clean(text):
         return False
     if text.isascii():
         return " \n" not in text and "\t\n" not in text and text[-1] not in " \t"
@@ -165,25 +165,34 @@ def _atom(value: Json) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
-        return scalars.number(value)
+        return spelling.number(value)
     return "{}" if isinstance(value, dict) else "[]"
 
 
-_strings: tuple[dict[str, str], dict[str, str]] = ({}, {})  # in a block, in a flow collection
+_in_blocks: dict[str, str] = {}
+_in_flows: dict[str, str] = {}
+_keys: dict[str, str] = {}
 
 
 def _string(text: str, *, flow: bool) -> str:
-    """A string in one line. The same short words come again and again: they are remembered."""
-    known = _strings[flow]
-    if (line := known.get(text)) is not None:
-        return line
-    line = text if scalars.is_plain(text, flow=flow) else scalars.quoted(text)
-    if len(text) <= _LONGEST_REMEMBERED:
-        if len(known) >= _MOST_REMEMBERED:
-            known.clear()
-        known[text] = line
+    """A string in one line."""
+    known = _in_flows if flow else _in_blocks
+    if (line := known.get(text)) is None:
+        line = text if spelling.is_plain(text, flow=flow) else spelling.quoted(text)
+        _remember(known, text, line)
     return line
 
 
 def _key(text: str) -> str:
-    return _string(text, flow=True)
+    if (line := _keys.get(text)) is None:
+        line = text if spelling.is_plain_key(text) else spelling.double_quoted(text)
+        _remember(_keys, text, line)
+    return line
+
+
+def _remember(known: dict[str, str], text: str, line: str) -> None:
+    """The same short words come again and again: they are spelt once."""
+    if len(text) <= _LONGEST_REMEMBERED:
+        if len(known) >= _MOST_REMEMBERED:
+            known.clear()
+        known[text] = line

@@ -1,17 +1,19 @@
-"""The cassette out of its YAML. `cassettes/README.md` defines the format."""
+"""The cassette out of its YAML. `cassettes/README.md` defines the format.
+
+Two stages: the tree of what the file says, then what it means. Where anything is wrong, or merely unusual, the tree
+comes from YAML events, which know the line of everything.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
-from yaml.error import MarkedYAMLError, YAMLError
-
-from mcpmock.cassette import fields
-from mcpmock.cassette.entries import read_entry
-from mcpmock.cassette.fields import Table, read_fields, read_items, reading
+from mcpmock.cassette import schema
+from mcpmock.cassette.entries import entry_from
 from mcpmock.cassette.model import FORMAT_VERSION, TRANSPORTS, Cassette, Entry, MatchRule, Session
-from mcpmock.cassette.yaml_events import Document, Next, best_parser
+from mcpmock.cassette.quick import read_quickly
+from mcpmock.cassette.schema import Table
+from mcpmock.cassette.tree import FILE, RULE, SESSION, Branch
 from mcpmock.errors import CassetteError
 from mcpmock.wire.message import Json
 
@@ -21,54 +23,51 @@ def load(data: bytes, *, path: str = "") -> Cassette:
 
     Raises CassetteError, with the line, for whatever is wrong with it, and nothing else.
     """
-    return load_with(best_parser(), data, path)
+    return (_quickly(data) or _by_events(data, path))._replace(path=path)
 
 
-def load_with(parser: Callable[[bytes], Any], data: bytes, path: str = "") -> Cassette:
-    """`load` with a parser of choice: libyaml's or PyYAML's own."""
+def _quickly(data: bytes) -> Cassette | None:
+    tree = read_quickly(data)
     try:
-        return _read(Document(data, path, parser), path)
-    except YAMLError as error:
-        raise _explain(error, path) from None
-    except RecursionError:
-        raise CassetteError("nested too deeply", path=path) from None
+        return tree and cassette_from(tree)
+    except CassetteError:
+        return None  # the events know the line
 
 
-def _read(document: Document, path: str) -> Cassette:
-    found = read_fields(document, document.begin(), document.following, _FILE)
-    document.end()
-    for key, hint in (("version", f"begin with `version: {FORMAT_VERSION}`"), ("sessions", "write `sessions:`")):
-        if key not in found.values:
-            raise document.error(f"a cassette needs `{key}:`", line=found.line, hint=hint)
-    values = found.values
-    return Cassette(
-        tuple(values["sessions"]),
-        tuple(values.get("match", ())),
-        values.get("recorded_with", ""),
-        values["version"],
-        path,
-    )
+def _by_events(data: bytes, path: str) -> Cassette:
+    from mcpmock.cassette.events_reader import read_events  # the import of yaml takes longer than most cassettes
+
+    return read_events(data, cassette_from, path=path)
 
 
-def _explain(error: YAMLError, path: str) -> CassetteError:
-    mark = error.problem_mark if isinstance(error, MarkedYAMLError) else None
-    return CassetteError(f"no YAML: {error}", path=path, line=mark.line + 1 if mark else 0)
+def cassette_from(tree: Branch) -> Cassette:
+    """What a tree means. Raises CassetteError, with the line where the tree knows lines."""
+    _check_version(tree)
+    values = schema.checked(tree, _FILE)
+    if "sessions" not in values:
+        raise tree.error("a cassette needs `sessions:`", hint="the list may be empty")
+    sessions = tuple(map(_session, values["sessions"]))
+    return Cassette(sessions, values.get("match", ()), values.get("recorded_with", ""), values["version"])
 
 
-def _read_session(document: Document, event: Any, following: Next) -> Session:
-    found = read_fields(document, event, following, _SESSION)
-    values = found.values
+def _check_version(tree: Branch) -> None:
+    """First of all: in a file of another version, keys may well be unknown."""
+    if "version" not in tree.members:
+        raise tree.error("a cassette needs `version:`", hint=f"begin it with `version: {FORMAT_VERSION}`")
+    version = tree.members["version"]
+    if type(version) is int and version > FORMAT_VERSION:
+        hint = f"it was written by a newer mcpmock; this one reads version {FORMAT_VERSION}: upgrade it"
+        raise tree.error(f"version {version} is unknown here", "version", hint=hint)
+    if type(version) is not int or version != FORMAT_VERSION:
+        raise tree.error(f"there is no version {version!r}", "version", hint=f"write `version: {FORMAT_VERSION}`")
+
+
+def _session(branch: Branch) -> Session:
+    values = schema.checked(branch, _SESSION)
     if "entries" not in values:
-        raise document.error("a session needs `entries:`", line=found.line)
-    return Session(
-        _timed(values["entries"], values.get("timing", ())),
-        values.get("server", ""),
-        values.get("transport", "stdio"),
-        values.get("command", ()),
-        values.get("env", ()),
-        values.get("url", ""),
-        found.line,
-    )
+        raise branch.error("a session needs `entries:`", hint="the list may be empty")
+    entries = list(map(entry_from, values.pop("entries")))
+    return Session(entries=_timed(entries, values.pop("timing", ())), line=branch.line, **values)
 
 
 def _timed(entries: list[Entry], times: tuple[int, ...]) -> tuple[Entry, ...]:
@@ -78,59 +77,44 @@ def _timed(entries: list[Entry], times: tuple[int, ...]) -> tuple[Entry, ...]:
     return tuple([Entry._make((*entry[:-1], at)) for entry, at in zip(entries, times, strict=True)])
 
 
-def _read_entries(document: Document, event: Any, following: Next) -> list[Entry]:
-    return read_items(document, event, following, read_entry, "`entries:`")
+def _times(value: Json) -> tuple[int, ...]:
+    if type(value) is not list or not all(type(at) is int for at in value):
+        raise ValueError("wants a list of milliseconds, whole numbers")
+    return tuple(value)  # type: ignore[arg-type]  # checked in the line above
 
 
-def _read_sessions(document: Document, event: Any, following: Next) -> list[Session]:
-    return read_items(document, event, following, _read_session, "`sessions:`")
-
-
-def _read_match(document: Document, event: Any, following: Next) -> list[MatchRule]:
-    return read_items(document, event, following, _read_rule, "`match:`")
-
-
-def _read_rule(document: Document, event: Any, following: Next) -> MatchRule:
-    found = read_fields(document, event, following, _RULE)
-    return MatchRule(**found.values)
-
-
-def _version(value: Json) -> int:
-    if value != FORMAT_VERSION or type(value) is not int:
-        raise ValueError(f"version {value!r} is not known here; this mcpmock reads version {FORMAT_VERSION}")
+def _branches(value: list[Branch]) -> list[Branch]:
     return value
 
 
-def _times(value: Json) -> tuple[int, ...]:
-    if type(value) is not list or not all(type(at) is int for at in value):
-        raise ValueError("`timing:` wants a list of milliseconds, whole numbers")
-    return tuple(at for at in value if isinstance(at, int))
-
-
-_RULE: Final = Table(
-    "a rule of `match:`",
-    {"method": reading(fields.text), "name": reading(fields.text), "ignore": reading(fields.pointers)},
+_take_rule: Final = schema.within(
+    Table(RULE.what, {"method": schema.name, "name": schema.name, "ignore": schema.pointers}, reserved=("*",))
 )
 
+
+def _rule(value: Any) -> MatchRule:
+    return MatchRule(**_take_rule(value))
+
+
 _SESSION: Final = Table(
-    "a session",
+    SESSION.what,
     {
-        "server": reading(fields.text),
-        "transport": reading(fields.one_of(*TRANSPORTS)),
-        "command": reading(fields.texts),
-        "env": reading(fields.pairs),
-        "url": reading(fields.text),
-        "entries": _read_entries,
-        "timing": reading(_times),
+        "server": schema.name,
+        "transport": schema.one_of(*TRANSPORTS),
+        "command": schema.strings,
+        "env": schema.string_pairs,
+        "url": schema.name,
+        "entries": _branches,
+        "timing": _times,
     },
 )
 
 _FILE: Final = Table(
-    "a cassette",
+    FILE.what,
     {
-        "version": reading(_version),
-        "recorded_with": reading(fields.text),
-        "match": _read_match,
-        "sessions": _read_sessions,
+        "version": schema.whole_number(1),
+        "recorded_with": schema.name,
+        "match": schema.list_of(_rule),
+        "sessions": _branches,
     },
 )

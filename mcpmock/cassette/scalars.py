@@ -1,121 +1,40 @@
-"""One-line YAML scalars, both ways: what a plain word means when read, how a string is spelt when written.
+"""What a plain YAML word means: the JSON-like core.
 
-Read as the JSON-like core of YAML: `null`, `~` and nothing, `true` and `false`, what JSON calls a number; any other
-plain word is a string. Written so that every YAML 1.1 and 1.2 reader takes a string for the same string.
+`null`, `~` and nothing, `true` and `false`, and what JSON calls a number; any other plain word is a string, whatever
+YAML 1.1 makes of it.
 """
 
 from __future__ import annotations
 
 import re
-from json.encoder import encode_basestring
+from functools import lru_cache
 from typing import Final
 
-
-class UnfitForYamlError(ValueError):
-    """The value holds what YAML cannot: half a surrogate pair, or nesting beyond what people can read."""
-
-
 CONSTANTS: Final[dict[str, bool | None]] = {"": None, "~": None, "null": None, "true": True, "false": False}
-"""The plain words that are no strings."""
+"""The plain words that are neither strings nor numbers."""
 
 NUMBER_STARTS: Final = frozenset("-0123456789")
+"""How a number may begin."""
 
-LONGEST_PLAIN: Final = 4096
-"""Longer strings are always quoted (or blocks): then no reader looks at them for what else they could be."""
-
+_INFINITY: Final = float("inf")
 _number = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?", re.ASCII).fullmatch
 
 
-def resolve(text: str) -> bool | int | float | str | None:
+def resolve(word: str) -> bool | int | float | str | None:
     """What a plain scalar stands for. Raises ValueError for a number that Python cannot hold."""
-    if text in CONSTANTS:
-        return CONSTANTS[text]
-    if text[0] not in NUMBER_STARTS or not (found := _number(text)):
-        return text
+    if word in CONSTANTS:
+        return CONSTANTS[word]
+    return _number_or_word(word) if word[0] in NUMBER_STARTS else word
+
+
+@lru_cache(4096)  # the same small numbers come again and again
+def _number_or_word(word: str) -> int | float | str:
+    found = _number(word)
+    if found is None:
+        return word
     if found.lastindex is None:
-        return int(text)
-    value = float(text)
+        return int(word)
+    value = float(word)
     if value in (_INFINITY, -_INFINITY):
-        raise ValueError(f"{text[:40]} is too large for a number")
+        raise ValueError(f"{word[:40]} is too large for a number")
     return value
-
-
-_INFINITY: Final = float("inf")
-
-# What stands in a file as it is. Not so: control characters, U+0085, U+2028 and U+2029 (line ends for YAML 1.1),
-# surrogates, the byte order mark, non-characters, and marks that turn the direction of text (they deceive reviewers).
-_CLEAN: Final = (
-    "\x20-\x7e\xa0-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd"
-    "\U00010000-\U0001fffd\U00020000-\U0002fffd\U00030000-\U0003fffd\U000e0000-\U000efffd"
-)
-_find_unclean = re.compile(f"[^\t\n{_CLEAN}]").search
-_escape_unclean = re.compile(f"[^{_CLEAN}]").sub
-
-# A word that may stand plain in a block; in a flow collection `,[]{}?` must not occur either. Never `: `, ` #`, or
-# a blank at an end.
-_FIRST: Final = r"(?:[A-Za-z0-9_/$(.~<\x80-\U0010ffff]|--?(?=[A-Za-z]))"
-_plain_in_block = re.compile(rf"(?!\s){_FIRST}(?:[^\n\t:#]|:(?=[^\s,\[\]{{}}])|(?<=\S)#)*(?<!\s)").fullmatch
-_plain_in_flow = re.compile(rf"(?!\s){_FIRST}(?:[^\n\t:#,\[\]{{}}?]|:(?=[^\s,\[\]{{}}?])|(?<=\S)#)*(?<!\s)").fullmatch
-
-_WORDS: Final = frozenset({"y", "yes", "n", "no", "true", "false", "on", "off", "null", "~", "nan", "inf", "infinity"})
-# Whatever looks like a number, a date or a time to anybody: YAML 1.1 with its octals, sexagesimals and underscores too.
-_looks_numeric = re.compile(r"[-+.]*[0-9][-+.,:_0-9a-fA-FxXoOtTzZ ]*|[-+.]*").fullmatch
-_is_version = re.compile(r"[0-9]{1,6}\.[0-9]{1,6}\.[0-9]{1,6}", re.ASCII).fullmatch
-_BEGINS_LIKE_A_NUMBER: Final = frozenset("0123456789-+.<=~")
-
-
-def is_clean(text: str) -> bool:
-    """Whether every character may stand in a file unescaped; tabs and line feeds count as clean."""
-    return text.replace("\n", "").replace("\t", "").isprintable() or _find_unclean(text) is None
-
-
-def is_plain(text: str, *, flow: bool) -> bool:
-    """Whether every reader takes this text for the same string when it stands without quotes."""
-    if len(text) > LONGEST_PLAIN or not (_plain_in_flow if flow else _plain_in_block)(text):
-        return False
-    if text[0] in _BEGINS_LIKE_A_NUMBER and _is_treacherous(text):
-        return False
-    return text.lower() not in _WORDS and is_clean(text)
-
-
-def _is_treacherous(text: str) -> bool:
-    if text in ("<<", "=", "~") or text.lstrip("-+.").lower() in ("inf", "nan", "infinity"):
-        return True
-    return bool(_looks_numeric(text)) and not _is_version(text)
-
-
-def double_quoted(text: str) -> str:
-    """The text in double quotes, on one line, with the escapes that YAML and JSON share (and `\\U` beyond the BMP).
-
-    Raises UnfitForYamlError for half a surrogate pair.
-    """
-    line: str = encode_basestring(text)
-    return line if line.isprintable() else _escape_unclean(_escaped, line)
-
-
-def quoted(text: str) -> str:
-    """The text in single quotes where that spares escapes, else in double quotes; always on one line."""
-    if ('"' in text or "\\" in text) and "\n" not in text and "\t" not in text and is_clean(text):
-        return "'" + text.replace("'", "''") + "'"
-    return double_quoted(text)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    if 0xD800 <= code <= 0xDFFF:
-        raise UnfitForYamlError("half a surrogate pair")
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
-
-
-def number(value: int | float) -> str:
-    """A number as every YAML reader and JSON read it: floats keep a point, and a sign in their exponent.
-
-    Raises ValueError for NaN and the infinities.
-    """
-    if isinstance(value, int):
-        return str(value)
-    if value != value or value in (_INFINITY, -_INFINITY):
-        raise ValueError(f"JSON has no {value}")
-    text = repr(value)
-    mantissa, e, exponent = text.partition("e")
-    return f"{mantissa if '.' in mantissa else mantissa + '.0'}e{exponent}" if e else text

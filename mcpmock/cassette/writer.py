@@ -11,7 +11,7 @@ from typing import Final
 
 from mcpmock.cassette.emit import emit
 from mcpmock.cassette.model import NO_RULES, Cassette, Entry, MatchRule, Session
-from mcpmock.cassette.scalars import UnfitForYamlError
+from mcpmock.cassette.spelling import UnfitForYamlError
 from mcpmock.wire.message import Json, Message, Missing, Object, encode
 
 _TIMES_PER_LINE: Final = 20

@@ -62,15 +62,16 @@ def pure_parser(data: bytes) -> Any:
 class Document:
     """The events of one file that must hold one document; every error knows its line."""
 
-    def __init__(self, data: bytes, path: str, parser: Callable[[bytes], Any]) -> None:
-        self._path = path
+    def __init__(self, data: bytes, parser: Callable[[bytes], Any]) -> None:
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise self.error("the file is UTF-16", hint="save it as UTF-8")
         self._anchors: dict[str, list[Any]] = {}
         self._budget = ALIAS_BUDGET
         self.following: Next = parser(data).get_event
 
     def error(self, problem: str, event: Any = None, *, line: int = 0, hint: str = "") -> CassetteError:
         """The error to raise for `problem`, at the line of `event` or at `line`."""
-        return CassetteError(problem, path=self._path, line=line_of(event) if event else line, hint=hint)
+        return CassetteError(problem, line=line_of(event) if event else line, hint=hint)
 
     def begin(self) -> Any:
         """The first event of the content."""

@@ -1,0 +1,83 @@
+"""The tree of a file through YAML events: any YAML, every error with its line and a way out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from yaml.error import MarkedYAMLError, YAMLError
+
+from mcpmock.cassette.tree import Branch
+from mcpmock.cassette.values import read_tree
+from mcpmock.cassette.yaml_events import DEEPEST, Document, best_parser
+from mcpmock.errors import CassetteError
+
+Meaning = TypeVar("Meaning")
+
+
+def read_events(
+    data: bytes, meaning: Callable[[Branch], Meaning], *, path: str = "", parser: Callable[[bytes], Any] | None = None
+) -> Meaning:
+    """What `meaning` makes of the tree of a file; `parser` is libyaml's unless another one is given.
+
+    Raises CassetteError, its own or that of `meaning`, with `path`.
+    """
+    try:
+        return meaning(read_tree(Document(data, parser or best_parser())))
+    except CassetteError as error:
+        hint = _with_salvage(error.hint) if _may_be_torn(data, error.line) else error.hint
+        raise CassetteError(error.problem, path=path, line=error.line, hint=hint) from None
+    except YAMLError as error:
+        problem, line, hint = _explain(data, error)
+        raise CassetteError(problem, path=path, line=line, hint=hint) from None
+    except RecursionError:
+        raise CassetteError(f"nested more than {DEEPEST} deep", path=path) from None
+
+
+def _may_be_torn(data: bytes, line: int) -> bool:
+    """Whether the file breaks off in the middle of a line, and of the entry at `line`."""
+    if data.endswith(b"\n") or b"\n" not in data:
+        return False
+    rest = data.split(b"\n", line)[-1]
+    return line > 0 and _another_entry(rest) is None
+
+
+_another_entry = re.compile(rb"(?:^|\n) *- ").search
+
+
+def _with_salvage(hint: str) -> str:
+    salvage = "if the file was cut off, `mcpmock salvage FILE` saves what is whole"
+    return f"{hint}; {salvage}" if hint else salvage
+
+
+def _explain(data: bytes, error: YAMLError) -> tuple[str, int, str]:
+    """Problem, line and hint for what is no YAML."""
+    mark = (error.problem_mark or error.context_mark) if isinstance(error, MarkedYAMLError) else None
+    if mark is None or not isinstance(error, MarkedYAMLError):
+        return _explain_bytes(data, error)
+    problem = " ".join(part for part in (error.context, error.problem) if part)
+    if "nesting depth" in problem:
+        return f"nested more than {DEEPEST} deep", mark.line + 1, ""
+    lines = data.split(b"\n")
+    here = lines[mark.line] if mark.line < len(lines) else b""
+    if b"\t" in here[: len(here) - len(here.lstrip())]:
+        return "a tab in the indentation", mark.line + 1, "YAML is indented with spaces only"
+    at_the_end = not b"".join(lines[mark.line :]).strip() or "end of stream" in problem
+    return f"no YAML: {problem}", mark.line + 1, _with_salvage("") if at_the_end else ""
+
+
+_find_control = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]").search
+
+
+def _explain_bytes(data: bytes, error: YAMLError) -> tuple[str, int, str]:
+    """The same for bytes that no YAML file may hold."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        return "the file is not UTF-8", data.count(b"\n", 0, fault.start) + 1, "save it as UTF-8"
+    found = _find_control(text)
+    if found is None:
+        return f"no YAML: {error}", 0, ""
+    hint = f'within double quotes it is written "\\u{ord(found[0]):04x}"'
+    return f"the character U+{ord(found[0]):04X}", text.count("\n", 0, found.start()) + 1, hint

@@ -1,0 +1,151 @@
+"""The keys of our own structure: which there are, what their values must be, what to say of an unknown one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from mcpmock.cassette.tree import Branch
+from mcpmock.errors import CassetteError
+from mcpmock.wire.message import Json
+
+Take: TypeAlias = Callable[[Any], Any]
+"""Takes a value as it stands in the file, gives what the model wants; ValueError says what is wrong."""
+
+
+class Table(NamedTuple):
+    """The keys of one kind of mapping: `what` it is for people, what each key takes, and the reserved keys
+    (`*`: all that are not spelt nearly like one of ours)."""
+
+    what: str
+    keys: dict[str, Take]
+    reserved: tuple[str, ...] = ()
+
+
+def checked(branch: Branch, table: Table) -> dict[str, Any]:
+    """The members, each as its key takes it. Raises CassetteError for a key or a value that is wrong."""
+    values = {}
+    for key, value in branch.members.items():
+        if (take := table.keys.get(key)) is None:
+            raise _unknown(branch, key, table)
+        try:
+            values[key] = take(value)
+        except ValueError as error:
+            raise branch.error(f"`{key}:` {error}", key) from None
+    return values
+
+
+def within(table: Table) -> Take:
+    """What takes a mapping with a table of its own, be it a branch or without lines."""
+
+    def take(value: Any) -> dict[str, Any]:
+        branch = value if isinstance(value, Branch) else Branch(value, 0, {})
+        if type(branch.members) is not dict:
+            raise ValueError("wants a mapping")
+        return checked(branch, table)
+
+    return take
+
+
+def list_of(take: Take) -> Take:
+    """What takes a list, item by item; nothing at all is the empty list."""
+
+    def take_list(value: Any) -> tuple[Any, ...]:
+        if value is not None and type(value) is not list:
+            raise ValueError("wants a list")
+        return tuple(map(take, value or ()))
+
+    return take_list
+
+
+def _unknown(branch: Branch, key: str, table: Table) -> CassetteError:
+    import difflib  # costs 3 ms, and is needed only here
+
+    near = difflib.get_close_matches(key, table.keys, n=1)
+    if key in table.reserved or ("*" in table.reserved and not near):
+        return branch.error(f"`{key}:` in {table.what} is not yet supported; it is planned", key)
+    hint = f"did you mean `{near[0]}:`?" if near else f"its keys are {_listed(table.keys)}"
+    return branch.error(f"unknown key `{key}:` in {table.what}", key, hint=hint)
+
+
+def _listed(keys: Iterable[str]) -> str:
+    return ", ".join(f"`{key}:`" for key in keys)
+
+
+def string(value: Json) -> str:
+    """A string, which may be empty."""
+    if type(value) is not str:
+        raise ValueError(f"wants a string{_in_quotes(value)}")
+    return value
+
+
+def name(value: Json) -> str:
+    """A string that says something."""
+    if not string(value):
+        raise ValueError("wants a string that is not empty")
+    return string(value)
+
+
+def strings(value: Json) -> tuple[str, ...]:
+    """A list of strings."""
+    if type(value) is not list:
+        raise ValueError("wants a list of strings")
+    return tuple(map(string, value))
+
+
+def string_pairs(value: Json) -> tuple[tuple[str, str], ...]:
+    """A mapping of strings to strings."""
+    if type(value) is not dict:
+        raise ValueError("wants a mapping of names to strings")
+    return tuple((key, string(member)) for key, member in value.items())
+
+
+def whole_number(least: int) -> Callable[[Json], int]:
+    """What takes a whole number of at least `least`."""
+
+    def take(value: Json) -> int:
+        if type(value) is not int or value < least:
+            raise ValueError(f"wants a whole number, {least} or more")
+        return value
+
+    return take
+
+
+def boolean(value: Json) -> bool:
+    """`true` or `false`, and nothing else."""
+    if type(value) is not bool:
+        raise ValueError("wants true or false")
+    return value
+
+
+def one_of(*words: str) -> Callable[[Json], str]:
+    """What takes one of these words."""
+
+    def take(value: Json) -> str:
+        if type(value) is not str or value not in words:
+            raise ValueError(f"wants {' or '.join(words)}")
+        return value
+
+    return take
+
+
+_bad_escape: Final = re.compile(r"~(?![01])").search
+
+
+def pointers(value: Json) -> tuple[str, ...]:
+    """A list of JSON pointers (RFC 6901)."""
+    found = strings(value)
+    for pointer in found:
+        if not pointer.startswith("/"):
+            raise ValueError(f"wants JSON pointers, and they begin with a slash: /{pointer}")
+        if _bad_escape(pointer):
+            raise ValueError(f"wants JSON pointers, where ~ is written ~0 and a slash within a name ~1: {pointer}")
+    return found
+
+
+def _in_quotes(value: Json) -> str:
+    """How a value that was taken for something else is written as a string."""
+    if type(value) is bool:
+        return f': "{str(value).lower()}" in quotes'
+    return f': "{value}" in quotes' if isinstance(value, int | float) else ""
