@@ -28,6 +28,9 @@ class Masking(Protocol):
     def text(self, text: str) -> str:
         """The text without its secrets."""
 
+    def data(self, data: bytes) -> bytes:
+        """What is no text, without the secrets that can be read in it."""
+
 
 class Recording:
     """One session while it is recorded.
@@ -145,7 +148,7 @@ class Recording:
         try:
             return self._mask(line.decode())
         except UnicodeDecodeError:
-            return self._mask(line.decode(errors="surrogateescape")).encode(errors="surrogateescape")
+            return line if self._redactor is None else self._redactor.data(line)
 
     def _mask(self, text: str) -> str:
         return text if self._redactor is None else self._redactor.text(text)
