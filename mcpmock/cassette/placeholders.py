@@ -61,7 +61,7 @@ def bind(recorded: Json, live: Json, bound: Mapping[str, str]) -> dict[str, str]
     """What the placeholders of a recorded value stand for in a live one: the bindings that are new.
 
     `bound` maps placeholders (whole, with their tildes) to the texts that they stand for already. None where one
-    would need two values, differs from what it is bound to, or meets what is no string or an empty one. All else in
+    would need two values, differs from what it is bound to, or meets what is no string. All else in
     the two values is taken to agree; a member that the live value lacks is passed over.
     """
     known = dict(bound)
@@ -142,11 +142,11 @@ def _compiled(pattern: str, bound: tuple[tuple[str, str], ...]) -> tuple[re.Patt
         if name in names[:index]:
             parts.append(rf"(?:\{unknown.index(name) + 1}){literal}")
         elif index == len(names) - 1:
-            parts.append(f"(.+){literal}")
+            parts.append(f"(.*){literal}")
         elif len(unknown) == len(names):
-            parts.append(f"(?>(.+?){literal})")
+            parts.append(f"(?>(.*?){literal})")
         else:
-            parts.append(f"(.+?){literal}")
+            parts.append(f"(.*?){literal}")
     return re.compile("".join(parts), re.DOTALL), unknown
 
 
