@@ -57,17 +57,18 @@ class _Run:
     def __init__(self, request: ReplayRequest, playback: Playback) -> None:
         self._request = request
         self._playback = playback
+        self._wire = StdioWire()
         self._explained = 0
 
     def run(self) -> int:
-        shell = Shell(self._playback, StdioWire(), explain=self._explain)
+        shell = Shell(self._playback, self._wire, explain=self._explain)
         end: int | str | None = None
         stopped: _Stopped | None = None
         _watch_signals()
         try:
             end = shell.serve()
-        except BrokenPipeError:
-            pass  # the client has gone, as it may
+        except ConnectionError:
+            pass  # the client has gone, as it may: a pipe breaks, a socket is reset
         except _Stopped as signal:
             stopped = signal
         code = self._close()
@@ -85,8 +86,11 @@ class _Run:
             from mcpmock.matching.pages import page
 
             for miss in misses[self._explained :]:
-                _write_stderr(page(miss))
+                self._say(page(miss))
             self._explained = len(misses)
+
+    def _say(self, text: str) -> None:
+        self._wire.write_stderr(text.encode("utf-8", "replace"))
 
     def _close(self) -> int:
         """The closing words, the report, and the exit code."""
@@ -105,8 +109,8 @@ class _Run:
 
         report = self._playback.report
         if unplayed:
-            _write_stderr(self._playback.unplayed_page(unplayed))
-        _write_stderr(summary(report.requests - len(report.misses), report.misses, len(unplayed)))
+            self._say(self._playback.unplayed_page(unplayed))
+        self._say(summary(report.requests - len(report.misses), report.misses, len(unplayed)))
 
     def _write_report(self, unplayed: list[Unplayed]) -> None:
         import json
@@ -142,12 +146,8 @@ def _mention_parts(path: str) -> None:
 
 
 def _tell(text: str) -> None:
-    _write_stderr(f"mcpmock: {text}\n")
-
-
-def _write_stderr(text: str) -> None:
     with suppress(OSError):  # where nobody reads it, nobody misses it
-        os.write(2, text.encode("utf-8", "replace"))
+        os.write(2, f"mcpmock: {text}\n".encode("utf-8", "replace"))
 
 
 class _Stopped(BaseException):

@@ -49,7 +49,7 @@ class Wire(Protocol):
         ...
 
     def write_stderr(self, data: bytes) -> None:
-        """Sends all of it to where the client looks for a server's stderr."""
+        """Sends it to where the client looks for a server's stderr; what nobody reads there may be lost."""
         ...
 
     def wait_until_read(self) -> None:

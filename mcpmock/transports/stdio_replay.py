@@ -11,6 +11,7 @@ import time
 from typing import Final
 
 from mcpmock.transports.draining import wait_until_read
+from mcpmock.transports.stderr import Stderr
 
 __all__ = ["StdioWire"]
 
@@ -23,7 +24,7 @@ class StdioWire:
     def __init__(self, *, read_from: int = 0, write_to: int = 1, errors_to: int = 2) -> None:
         self._from = read_from
         self._to = write_to
-        self._errors_to = errors_to
+        self._stderr = Stderr(errors_to)
         self._queue: _Queue | None = None
 
     def read(self, until: float | None) -> bytes | None:
@@ -40,7 +41,7 @@ class StdioWire:
 
     def write_stderr(self, data: bytes) -> None:
         """See `Wire`."""
-        _write_all(self._errors_to, data)
+        self._stderr.write(data)
 
     def wait_until_read(self) -> None:
         """See `Wire`."""
