@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from mcpmock.cassette.placeholders import bind
 from mcpmock.matching.keys import compile_mask
 from mcpmock.session.index import Group, Index, Masks
 from mcpmock.session.interaction import Interaction, Timeline
@@ -13,6 +12,7 @@ from mcpmock.session.ledger import Ledger
 from mcpmock.session.live import Live
 from mcpmock.session.order import Fits, Played, choose
 from mcpmock.session.story import Story, opening_methods
+from mcpmock.session.variables import bindings
 from mcpmock.wire.message import Message
 from mcpmock.wire.methods import method_row
 
@@ -198,17 +198,15 @@ class Casting:
     # -- placeholders
 
     def _fits(self, message: Message) -> Fits:
-        def fits(interaction: Interaction) -> bool:
-            assert interaction.request is not None
-            return bind(interaction.request.params, message.params, self._live.variables) is not None
-
-        return fits
+        return lambda interaction: self._bindings(interaction, message) is not None
 
     def _bind_variables(self, interaction: Interaction, message: Message) -> None:
+        self._live.variables.update(self._bindings(interaction, message) or {})
+
+    def _bindings(self, interaction: Interaction, message: Message) -> dict[str, str] | None:
         assert interaction.request is not None
-        new = bind(interaction.request.params, message.params, self._live.variables)
-        if new:
-            self._live.variables.update(new)
+        mask = self._library.masks.of_interaction(interaction)
+        return bindings(interaction.request, message, mask, self._live.variables)
 
     def _is_used_up(self, number: int) -> bool:
         """Whether all that counts of a timeline has been played."""

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mcpmock.cassette.model import MatchRule
-from mcpmock.cassette.placeholders import has_placeholder, pointers_of
 from mcpmock.matching.keys import Mask, canonical, compile_mask
 from mcpmock.session.interaction import Interaction
+from mcpmock.session.variables import outline, places_in
 from mcpmock.wire.message import Json, Message
 from mcpmock.wire.methods import method_row
-from mcpmock.wire.values import strings_in
 
 __all__ = ["Group", "Index", "Masks"]
 
@@ -84,12 +83,20 @@ def name_in(params: Json) -> str:
 
 
 class _Shelf:
-    __slots__ = ("binds", "groups", "mask")
+    """The groups of requests of which the same does not count (`mask`), with placeholders in the same `places`."""
 
-    def __init__(self, mask: Mask, *, binds: bool) -> None:
+    __slots__ = ("groups", "mask", "places")
+
+    def __init__(self, mask: Mask, places: Mask) -> None:
         self.mask = mask
-        self.binds = binds
+        self.places = places
         self.groups: dict[str, Group] = {}
+
+    def key(self, message: Message) -> str:
+        """What a request has in common with all that are equal to it here."""
+        if self.places:
+            return outline(message, self.mask, self.places)
+        return canonical(message.method, message.params, self.mask)
 
 
 class Index:
@@ -104,17 +111,16 @@ class Index:
         for interaction in interactions:
             self._add(interaction)
         for shelves in self._shelves.values():
-            shelves.sort(key=lambda shelf: (shelf.binds, len(shelf.mask.pointers)))
+            shelves.sort(key=lambda shelf: (len(shelf.places.pointers), len(shelf.mask.pointers)))
 
     def find(self, message: Message) -> list[Group]:
         """The groups that a live request or notification falls into, the closest first."""
-        method, params = message.method, message.params
         found: list[Group] = []
-        shelves = self._shelves.get((method, name_in(params)), [])
+        shelves = self._shelves.get((message.method, name_in(message.params)), [])
         if self._has_nameless:
-            shelves = [*shelves, *self._shelves.get((method, None), ())]
+            shelves = [*shelves, *self._shelves.get((message.method, None), ())]
         for shelf in shelves:
-            group = shelf.groups.get(canonical(method, params, shelf.mask))
+            group = shelf.groups.get(shelf.key(message))
             if group is not None:
                 found.append(group)
         return found
@@ -137,27 +143,18 @@ class Index:
         if interaction.is_request and interaction.answer < 0 and method_row(message.method).noise:
             return  # of noise any answer serves, and this one has none
         self._by_method.setdefault(message.method, []).append(interaction)
-        mask, binds = self._masks.of_interaction(interaction), False
-        if _has_placeholder(message):
-            places = pointers_of(message.params)
-            mask, binds = mask | compile_mask(places), bool(places)
-        shelf = self._shelf(message, mask, binds=binds)
-        key = canonical(message.method, message.params, mask)
+        shelf = self._shelf(message, self._masks.of_interaction(interaction), places_in(message))
+        key = shelf.key(message)
         if key not in shelf.groups:
-            shelf.groups[key] = Group(is_change=bool(interaction.change), binds=binds)
+            shelf.groups[key] = Group(is_change=bool(interaction.change), binds=bool(shelf.places))
         shelf.groups[key].add(interaction)
 
-    def _shelf(self, message: Message, mask: Mask, *, binds: bool) -> _Shelf:
-        is_nameless = any(pointer in ("/name", "/*") for pointer in mask.pointers)
+    def _shelf(self, message: Message, mask: Mask, places: Mask) -> _Shelf:
+        is_nameless = any(pointer in ("/name", "/*") for pointer in mask.pointers + places.pointers)
         self._has_nameless |= is_nameless
         shelves = self._shelves.setdefault((message.method, None if is_nameless else name_in(message.params)), [])
         for shelf in shelves:
-            if shelf.binds is binds and shelf.mask == mask:
+            if shelf.mask == mask and shelf.places == places:
                 return shelf
-        shelves.append(_Shelf(mask, binds=binds))
+        shelves.append(_Shelf(mask, places))
         return shelves[-1]
-
-
-def _has_placeholder(message: Message) -> bool:
-    """Whether any string of the params holds a placeholder."""
-    return any(map(has_placeholder, strings_in(message.params)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
-from mcpmock.matching.keys import canonical_json
 from mcpmock.session.interaction import Interaction
+from mcpmock.session.variables import content
 from mcpmock.wire.message import Json, Message, Object
 from mcpmock.wire.methods import method_row
 
@@ -85,13 +85,10 @@ class Report:
         self.note_question(interaction, place)
         self.gates.append({"method": question.method, "line": interaction.steps[place].entry.line})
 
-    def compare_answers(self, recorded: Message, live: Message, interaction: Interaction) -> None:
-        """The client answered a question: noted where it says something else than the recorded client did."""
-        if _said(recorded) != _said(live):
-            step = next(step for step in interaction.steps if step.message is recorded)
-            self.different_answers.append(
-                {"line": step.entry.line, "recorded": _content(recorded), "live": _content(live)}
-            )
+    def note_other_answer(self, recorded: Message, live: Message, interaction: Interaction) -> None:
+        """The client answered a question with something else than the recorded client did."""
+        step = next(step for step in interaction.steps if step.message is recorded)
+        self.different_answers.append({"line": step.entry.line, "recorded": content(recorded), "live": content(live)})
 
     def unplayed_among(
         self, interactions: Iterable[Interaction], counts: dict[int, int], key: Callable[[Interaction], Hashable]
@@ -154,14 +151,6 @@ class _Skipped:
 
     def holds(self, interaction: Interaction) -> bool:
         return not interaction.change and self._key(interaction) in self._later
-
-
-def _content(message: Message) -> Json:
-    return message.body.get("error") if message.is_error else message.body.get("result")
-
-
-def _said(message: Message) -> tuple[bool, str]:
-    return message.is_error, canonical_json(_content(message))
 
 
 def _miss_json(miss: Miss) -> Object:

@@ -16,6 +16,7 @@ from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
 from mcpmock.session.performance import Performance, progress_token
+from mcpmock.session.variables import answer_bindings
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 
 __all__ = ["Stage"]
@@ -251,8 +252,13 @@ class Stage:
     def _compare_answers(self, performance: Performance, place: int, message: Message) -> None:
         steps = performance.interaction.steps
         recorded = next((step.message for step in steps if step.kind == "await" and step.question == place), None)
-        if recorded is not None:
-            self._live.report.compare_answers(recorded, message, performance.interaction)
+        if recorded is None:
+            return
+        bound = answer_bindings(recorded, message, self._live.variables)
+        if bound is None:
+            self._live.report.note_other_answer(recorded, message, performance.interaction)
+        else:
+            self._live.variables.update(bound)
 
     _CARRY_OUT: Final[dict[str, Callable[[Stage, Performance, Step], None]]] = {
         "send": _send,
