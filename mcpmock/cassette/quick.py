@@ -11,43 +11,24 @@ Every line is matched once. A match of `_line` tells how far it is indented (gro
 from __future__ import annotations
 
 import re
-from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed does not know it
 from typing import Any, Final
 
+from mcpmock.cassette.flow import DEEPEST, KEY, WORD, UnsureError, read_flow, read_flow_mapping, unquoted
 from mcpmock.cassette.scalars import CONSTANTS, NUMBER_STARTS, resolve
 from mcpmock.cassette.tree import ENTRY, FILE, SESSION, Branch, Level
 from mcpmock.wire.message import BOM, Json, Object
 
-DEEPEST: Final = 100
-"""How many collections may stand within each other; deeper ones are left to the events."""
-
-# Character classes without \s and \w are plain bitmaps for `re`; blanks are looked after by the lookarounds.
-_WORD: Final = r"(?:--?(?=[^\x00- -]))?[^\x00-\x20,\[\]{}?:#&*!|>'\"%@`-]"  # how a plain value begins
-_KEY: Final = r'(?:([^\x00-\x20,\[\]{}?:#&*!|>\'"%@`=<~.-][^\n\t,\[\]{}?:#]{0,200}+(?<! ))|("(?:[^"\\\n]|\\.){0,300}"))'
-_REST: Final = rf"{_WORD}[^\n\t:#]{{0,500}}+(?:(?::(?! |\n)|(?<! )#)[^\n\t:#]{{0,500}}+){{0,20}}+(?<! )(?=\n)"
-_line: Any = re.compile(rf"(?: *+(?:#.*+)?\n)*+( *+)(?:(- ++)|{_KEY}:(?: ++({_REST})?|(?=\n)))?").match
-_FLOW_WORD: Final = rf"{_WORD}[^\n\t,\[\]{{}}?:#]*+(?:(?::(?![ \n,\[\]{{}}?])|(?<! )#)[^\n\t,\[\]{{}}?:#]*+)*+(?<! )"
-_flow_pair = re.compile(rf"{_KEY}: (?:({_FLOW_WORD})(, (?![ #\n])|}}))?").match
-_flow_item = re.compile(rf"({_FLOW_WORD})(, (?![ #\n])|\])").match
-_comma = re.compile(r",(?: |\n +)(?![ #\n])").match
-_whole_numbers = re.compile(r"\[(?:0|[1-9]\d{0,17})(?:,(?: |\n +)(?:0|[1-9]\d{0,17}))*\]", re.ASCII).match
+_REST: Final = rf"{WORD}[^\n\t:#]{{0,500}}+(?:(?::(?! |\n)|(?<! )#)[^\n\t:#]{{0,500}}+){{0,20}}+(?<! )(?=\n)"
+_line: Any = re.compile(rf"(?: *+(?:#.*+)?\n)*+( *+)(?:(- ++)|{KEY}:(?: ++({_REST})?|(?=\n)))?").match
 _NO_PLAIN_STARTS: Final = frozenset("-?:,[]{}#&*!|>'\"%@`\t\n ")
 _literal_head = re.compile(r"\|([1-9]?)([+-]?)\n").match
 _literal_lead = re.compile(r"\n*( ++)[^\n\t]").match
 _blank_line = re.compile(r" +\n").match
-_single_quoted = re.compile(r"'([^'\n\t]*+(?:''[^'\n\t]*+)*+)'").match
-_has_half_pair = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD]").search
-
 _BELOW: Final = {"sessions": SESSION, "entries": ENTRY}  # `match:` may come without its lines
-_LONG: Final = 4096
 
 _ALLOWED_BYTES: Final = b"\t\n" + bytes(range(0x20, 0x7F)) + bytes(range(0x80, 0x100))
 _control_character = re.compile(rb"\xc2[\x80-\x9f]").search
 _ODD: Final = (b"\xe2\x80\xa8", b"\xe2\x80\xa9", BOM, b"\xef\xbf\xbe", b"\xef\xbf\xbf")
-
-
-class UnsureError(Exception):
-    """The text is not in the shape that this reader knows."""
 
 
 def read_quickly(data: bytes) -> Branch | None:
@@ -94,7 +75,7 @@ class _Text:
         line = self._number_of_line(match.start(1))
         members: dict[str, Any] = {}
         while match.lastindex > 2:
-            key = match[3] or _unquoted(match[4])
+            key = match[3] or unquoted(match[4])
             if key in members:
                 raise UnsureError
             at = match.start(5) if match[5] else match.end()
@@ -137,12 +118,12 @@ class _Text:
         if start == "|":
             return self._literal(at, column)
         if start == "{":
-            value, end = self._flow_mapping(at + 1, depth + 1)
+            value, end = read_flow_mapping(text, at + 1, depth + 1)
         elif start not in _NO_PLAIN_STARTS or (start == "-" and text[at + 1] not in " \n"):
             end = text.index("\n", at)
             value = _plain(text[at:end])
         else:
-            value, end = self._flow_value(at, depth)
+            value, end = read_flow(text, at, depth)
         if text[end] != "\n":
             raise UnsureError
         return value, _line(text, end + 1)
@@ -162,7 +143,7 @@ class _Text:
         text = self._text
         members: Object = {}
         while match.lastindex > 2:
-            key = match[3] or _unquoted(match[4])
+            key = match[3] or unquoted(match[4])
             if key in members:
                 raise UnsureError
             if word := match[5]:
@@ -217,78 +198,6 @@ class _Text:
             content = content.rstrip("\n")
         return content if head[2] == "-" else content + "\n", _line(text, end + 1)
 
-    # Each of the following returns what it read and the position behind it.
-
-    def _flow_value(self, at: int, depth: int) -> tuple[Json, int]:
-        """What begins with a quote or a bracket."""
-        start = self._text[at]
-        if start == '"':
-            return self._double_quoted(at)
-        if start == "{":
-            return self._flow_mapping(at + 1, depth + 1)
-        if start == "[":
-            return self._flow_list(at, depth + 1)
-        found = _single_quoted(self._text, at)
-        if found is None:
-            raise UnsureError
-        return found[1].replace("''", "'"), found.end()
-
-    def _double_quoted(self, at: int) -> tuple[str, int]:
-        text = self._text
-        end = text.index('"', at + 1)
-        if end - at > _LONG and "\\" not in (piece := text[at + 1 : end]) and "\n" not in piece and "\t" not in piece:
-            return piece, end + 1  # the quickest way through megabytes of base64
-        value: str
-        value, end = scanstring(text, at + 1)
-        if len(value) != end - at - 2 and _has_half_pair(text, at, end):
-            raise UnsureError
-        return value, end
-
-    def _flow_mapping(self, at: int, depth: int) -> tuple[Object, int]:
-        text = self._text
-        members: Object = {}
-        if text[at] == "}":
-            return members, at + 1
-        if depth > DEEPEST:
-            raise UnsureError
-        while pair := _flow_pair(text, at):
-            key, at = pair[1] or _unquoted(pair[2]), pair.end()
-            if key in members:
-                raise UnsureError
-            if word := pair[3]:
-                members[key] = word if word not in CONSTANTS and word[0] not in NUMBER_STARTS else resolve(word)
-                if pair[4] == "}":
-                    return members, at
-            else:
-                members[key], at = self._flow_value(at, depth)
-                if text[at] == "}":
-                    return members, at + 1
-                at = _behind_comma(text, at)
-        raise UnsureError
-
-    def _flow_list(self, at: int, depth: int) -> tuple[list[Json], int]:
-        text = self._text
-        if numbers := _whole_numbers(text, at):
-            return list(map(int, numbers[0][1:-1].split(","))), numbers.end()
-        members: list[Json] = []
-        at += 1
-        if text[at] == "]":
-            return members, at + 1
-        if depth > DEEPEST:
-            raise UnsureError
-        while True:
-            if item := _flow_item(text, at):
-                members.append(resolve(item[1]))
-                at = item.end()
-                if item[2] == "]":
-                    return members, at
-            else:
-                member, at = self._flow_value(at, depth)
-                members.append(member)
-                if text[at] == "]":
-                    return members, at + 1
-                at = _behind_comma(text, at)
-
     def _number_of_line(self, at: int) -> int:
         """The line of a position, from 1. Positions must come in ascending order."""
         self._line_number += self._text.count("\n", self._counted, at)
@@ -296,26 +205,11 @@ class _Text:
         return self._line_number
 
 
-def _unquoted(quoted: str) -> str:
-    key: str
-    key, end = scanstring(quoted, 1)
-    if end != len(quoted) or _has_half_pair(quoted):
-        raise UnsureError
-    return key
-
-
 def _plain(word: str) -> Json:
     """A plain scalar that takes the rest of a line."""
     if ": " in word or " #" in word or "\t" in word or word[-1] in ": ":
         raise UnsureError
     return resolve(word)
-
-
-def _behind_comma(text: str, at: int) -> int:
-    comma = _comma(text, at)
-    if comma is None:
-        raise UnsureError
-    return comma.end()
 
 
 _searches: dict[int, Any] = {}
