@@ -80,7 +80,7 @@ def find_miss(
     name, beside = _beside(request, candidates)
     kind = kind or ("near miss" if name in beside else "unknown")
     meant = name if name in beside else _closest(name, beside)
-    found = nearest(request, beside.get(meant, ()), NEAREST)
+    found = nearest(request, beside.get(meant, ()), NEAREST if kind != "unknown" else 1)
     if kind in ("exhausted", "wrong state"):
         found = tuple(near for near in found if not near.differences) or found
     next_one = _near(request, expected) if expected else None
@@ -92,7 +92,7 @@ def find_miss(
         known=tuple(sorted(beside)) if kind == "unknown" else (),
         suggestion=meant if kind == "unknown" else "",
         expected=next_one and veil.near(next_one, request),
-        path=next((near[0].path for near in beside.values()), ""),
+        path=next((same[0].path for same in beside.values()), ""),
     )
 
 
@@ -163,6 +163,8 @@ def _beside(request: Message, candidates: Iterable[Candidate]) -> tuple[str, dic
     """The name that may be unknown, and the candidates by such names: tools or prompts, or else methods."""
     by_method: dict[str, list[Candidate]] = {}
     for candidate in candidates:
+        if candidate.request.kind != request.kind:
+            continue
         by_method.setdefault(candidate.request.method, []).append(candidate)
     if request.method not in _NAMED or request.method not in by_method:
         return request.method, by_method

@@ -7,8 +7,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mcpmock.matching.miss import DIFFERENCES, Hint, Miss, describe, hints, place, sentence
-from mcpmock.matching.nearest import Candidate, Difference, Near
+from mcpmock.matching.nearest import Candidate, Difference, Near, name_of, params_of
 from mcpmock.matching.shown import columns, harmless, shorten, side_by_side, spelt
+from mcpmock.matching.veil import Veil
+from mcpmock.wire.message import Message
+from mcpmock.wire.methods import method_row
 
 WIDTH: Final = 100
 """Columns of a page."""
@@ -18,7 +21,7 @@ _UNPLAYED: Final = 20
 
 
 def page(miss: Miss) -> str:
-    """The page about a miss, for stderr and for a failing test; ends with a line end.
+    """The page about a miss, for stderr and for a failing test; ends with an empty line.
 
     The request is told by what differs from the nearest recorded ones, in two columns; what to type next is below.
     """
@@ -28,23 +31,48 @@ def page(miss: Miss) -> str:
     else:
         for near in miss.nearest:
             lines += [*_near(near), *_placeholders(near, miss), ""]
-    return _text([*lines, *_hints(hints(miss))])
+    return _text([*lines, *_hints(hints(miss)), ""])
 
 
 def unplayed_page(unplayed: Sequence[Candidate], total: int) -> str:
-    """The page about the recorded interactions that were never played, of `total`; ends with a line end."""
-    are = "was" if len(unplayed) == 1 else "were"
-    lines = [*_title(f"{len(unplayed)} of {total} recorded requests {are} never played"), ""]
+    """The page about what was never played: of the `total` recorded requests that count, and answered questions.
+
+    Ends with an empty line.
+    """
+    requests = sum(method_row(candidate.request.method).counts for candidate in unplayed)
+    lines = [*_title(_left(requests, total, len(unplayed) - requests)), ""]
+    veil = Veil()
     for candidate in unplayed[:_UNPLAYED]:
-        params = spelt(candidate.request.params) if candidate.request.params else ""
-        lines.append(shorten(f"  {_where(candidate)}: {describe(candidate.request)} {params}".rstrip(), WIDTH))
+        request = veil.request(candidate.request)
+        lines.append(shorten(f"  {_where(candidate)}: {describe(request)} {_details(request)}".rstrip(), WIDTH))
     if len(unplayed) > _UNPLAYED:
         lines.append(f"  and {len(unplayed) - _UNPLAYED} more")
     ways = [
         Hint("optional: true", "on the client: entry of one that need not be played"),
         Hint("replay without --fail-unplayed", "to let them be"),
     ]
-    return _text([*lines, "", *_hints(ways)])
+    return _text([*lines, "", *_hints(ways), ""])
+
+
+def _left(requests: int, total: int, questions: int) -> str:
+    parts = []
+    if requests or not questions:
+        parts.append(f"{requests} of {total} recorded requests {'was' if requests == 1 else 'were'} never played")
+    if questions:
+        parts.append(f"{questions} {'question was' if questions == 1 else 'questions were'} never asked")
+    return ", ".join(parts)
+
+
+def _details(request: Message) -> str:
+    """What `describe` leaves out, and what never counts."""
+    params = params_of(request)
+    if not isinstance(params, dict):
+        return spelt(params)
+    if isinstance(params.get("arguments"), dict):
+        params = params["arguments"]
+    elif name_of(request):
+        return ""
+    return spelt(params) if params else ""
 
 
 def summary(played: int, misses: Sequence[Miss], unplayed: int = 0) -> str:

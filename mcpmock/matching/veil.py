@@ -22,8 +22,11 @@ class Veil:
     def __init__(self) -> None:
         self._redactor = Redactor()
 
-    def request(self, live: Message, found: tuple[Near, ...]) -> Message:
-        """The live request; without its params where it cannot be told whether they hold secrets."""
+    def request(self, live: Message, found: tuple[Near, ...] = ()) -> Message:
+        """A request, with placeholders as in the recorded ones that it was `found` to be near to.
+
+        Without its params where it cannot be told whether they hold secrets.
+        """
         for near in found:
             live = _veiled(live, near.candidate.request)
         return self._redacted(live) or Message({"method": live.method}, live.kind)

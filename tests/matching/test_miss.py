@@ -11,7 +11,7 @@ from hypothesis import given
 from mcpmock.matching.keys import compile_mask
 from mcpmock.matching.miss import DIFFERENCES, MISS_CODE, NEAREST, Miss, MissKind, error_object, find_miss, hints
 from mcpmock.matching.nearest import Candidate, Difference, Near
-from mcpmock.wire.message import MISSING, Json, Lexeme, Message, dumps
+from mcpmock.wire.message import MISSING, Json, Lexeme, Message, dumps, message_from
 from tests.matching.values import call, json_values, request
 
 RECORDED = [
@@ -48,7 +48,7 @@ def test_the_code_is_outside_the_range_that_json_rpc_keeps() -> None:
     [
         (call("search", {"q": "cats", "at": "09:00"}), "near miss", [12, 20]),
         (call("store", {"text": "y"}), "near miss", [30]),
-        (call("serach", {"q": "cats"}), "unknown", [12, 20]),
+        (call("serach", {"q": "cats"}), "unknown", [12]),
         (call("something else"), "unknown", []),
         (request("prompts/get", {"name": "greeting"}), "unknown", [40]),
         (request("prompts/get", {"name": "greet", "arguments": {"a": 1}}), "near miss", [40]),
@@ -78,6 +78,16 @@ def test_what_is_unknown_is_told_beside_what_is_known() -> None:
         "tools/call",
         "tools/list",
     )
+
+
+def test_notifications_are_not_told_beside_requests() -> None:
+    """Ours: nobody asks for one by mistake."""
+    initialized = message_from({"method": "notifications/initialized"})
+    assert isinstance(initialized, Message)
+    recorded = [*RECORDED, Candidate(initialized, "demo.yaml", 7)]
+    assert "notifications/initialized" not in find_miss(request("x"), recorded).known
+    live = initialized._replace(body={"method": "notifications/initialised"})
+    assert find_miss(live, recorded).known == ("notifications/initialized",)
 
 
 def test_ma_04_the_error_holds_method_nearest_and_differences() -> None:

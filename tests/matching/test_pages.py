@@ -86,7 +86,7 @@ def test_the_page_about_a_miss(name: str) -> None:
 def test_a_page_is_harmless_and_not_too_wide(name: str) -> None:
     """Ours: it goes to terminals and to logs."""
     text = page(MISSES[name])
-    assert text.endswith("\n")
+    assert text.endswith("\n\n")
     for line in text.splitlines():
         assert columns(line) <= WIDTH or any(line.strip() == hint.text for hint in hints(MISSES[name]))
         assert line.isprintable()
@@ -138,10 +138,21 @@ def test_what_cannot_be_redacted_is_not_shown() -> None:
 def test_the_page_about_what_was_not_played() -> None:
     """DESIGN 4, The end: `--fail-unplayed`."""
     check_golden(unplayed_page([SEARCH_AGAIN, BUY], 5), GOLDEN / "unplayed.txt")
-    question = Candidate(request("roots/list"), "cassettes/shop.yaml", 99)
-    check_golden(unplayed_page([question], 1), GOLDEN / "unplayed_question.txt")
+    asked = Candidate(request("roots/list"), "cassettes/shop.yaml", 99)
+    check_golden(unplayed_page([asked], 1), GOLDEN / "unplayed_question.txt")
+    read = Candidate(request("resources/read", {"uri": "file:///a"}), "cassettes/shop.yaml", 101)
+    odd = Candidate(request("sampling/createMessage", [1]), "cassettes/shop.yaml", 103)
+    check_golden(unplayed_page([BUY, read, asked, odd], 5), GOLDEN / "unplayed_both.txt")
     many = [Candidate(call("f", {"n": number, "text": LONG}), "x.yaml", number + 1) for number in range(30)]
     check_golden(unplayed_page(many, 30), GOLDEN / "unplayed_many.txt")
+
+
+def test_what_was_not_played_is_told_without_secrets() -> None:
+    """DESIGN 3, No secrets: a recording can have kept them."""
+    token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7H8"
+    text = unplayed_page([Candidate(call("login", {"token": token}), "x.yaml", 1)], 1)
+    assert token not in text
+    assert "~secret.github_token.1~" in text
 
 
 @pytest.mark.parametrize(
