@@ -120,7 +120,7 @@ class Casting:
         for number in self.in_search_order():
             index = self._library.index(number)
             groups = index.find(message)
-            pool = groups[0].members if groups else index.of_method(message.method)
+            pool = groups[0].members if groups else index.of_method(message)
             if pool:
                 chosen = self.played(number).first_unplayed(pool, None)
                 return self._claim(number, chosen or pool[-1])

@@ -104,10 +104,10 @@ class Index:
 
     def __init__(self, interactions: Iterable[Interaction], masks: Masks) -> None:
         self._masks = masks
-        self._shelves: dict[tuple[str, str | None], list[_Shelf]] = {}  # by method and name; None: it does not count
+        self._shelves: dict[tuple[str, str, str | None], list[_Shelf]] = {}  # kind, method, name; None: any name
         self._has_nameless = False
         self._raw: dict[str | bytes, Group] = {}
-        self._by_method: dict[str, list[Interaction]] = {}
+        self._by_method: dict[tuple[str, str], list[Interaction]] = {}
         for interaction in interactions:
             self._add(interaction)
         for shelves in self._shelves.values():
@@ -116,9 +116,9 @@ class Index:
     def find(self, message: Message) -> list[Group]:
         """The groups that a live request or notification falls into, the closest first."""
         found: list[Group] = []
-        shelves = self._shelves.get((message.method, name_in(message.params)), [])
+        shelves = self._shelves.get((message.kind, message.method, name_in(message.params)), [])
         if self._has_nameless:
-            shelves = [*shelves, *self._shelves.get((message.method, None), ())]
+            shelves = [*shelves, *self._shelves.get((message.kind, message.method, None), ())]
         for shelf in shelves:
             group = shelf.groups.get(shelf.key(message))
             if group is not None:
@@ -129,9 +129,9 @@ class Index:
         """The group of a line that is no message."""
         return self._raw.get(text)
 
-    def of_method(self, method: str) -> list[Interaction]:
-        """All interactions of a method, in recorded order."""
-        return self._by_method.get(method, [])
+    def of_method(self, message: Message) -> list[Interaction]:
+        """All interactions of the method of this request or notification, in recorded order."""
+        return self._by_method.get((message.kind, message.method), [])
 
     def _add(self, interaction: Interaction) -> None:
         message = interaction.request
@@ -142,7 +142,7 @@ class Index:
             return
         if interaction.is_request and interaction.answer < 0 and method_row(message.method).noise:
             return  # of noise any answer serves, and this one has none
-        self._by_method.setdefault(message.method, []).append(interaction)
+        self._by_method.setdefault((message.kind, message.method), []).append(interaction)
         shelf = self._shelf(message, self._masks.of_interaction(interaction), places_in(message))
         key = shelf.key(message)
         if key not in shelf.groups:
@@ -152,7 +152,8 @@ class Index:
     def _shelf(self, message: Message, mask: Mask, places: Mask) -> _Shelf:
         is_nameless = any(pointer in ("/name", "/*") for pointer in mask.pointers + places.pointers)
         self._has_nameless |= is_nameless
-        shelves = self._shelves.setdefault((message.method, None if is_nameless else name_in(message.params)), [])
+        name = None if is_nameless else name_in(message.params)
+        shelves = self._shelves.setdefault((message.kind, message.method, name), [])
         for shelf in shelves:
             if shelf.mask == mask and shelf.places == places:
                 return shelf

@@ -13,7 +13,7 @@ from mcpmock.matching.pages import unplayed_page
 from mcpmock.session.casting import Casting, Library
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.report import Unplayed
-from mcpmock.wire.message import Message, Object
+from mcpmock.wire.message import Kind, Message, Object
 from mcpmock.wire.methods import method_row
 
 __all__ = ["Missed"]
@@ -28,13 +28,13 @@ class Missed:
 
     def like(self, message: Message, *, is_used_up: bool) -> Miss:
         """The miss of a request that no recorded one equals, or whose equals are all used up."""
-        return find_miss(message, self._candidates(), "exhausted" if is_used_up else None)
+        return find_miss(message, self._candidates(message.kind), "exhausted" if is_used_up else None)
 
     def out_of_order(self, message: Message) -> Miss:
         """The miss of a request that is not what the recording has next."""
         expected = self._casting.expected()
         candidate = self._candidate(self._casting.bound or 0, expected) if expected else None
-        return find_miss(message, self._candidates(), "out of order", candidate)
+        return find_miss(message, self._candidates(message.kind), "out of order", candidate)
 
     @staticmethod
     def error(miss: Miss) -> Object:
@@ -54,10 +54,10 @@ class Missed:
             return candidate
         return candidate._replace(request=unplayed.question, line=unplayed.line)
 
-    def _candidates(self) -> Iterator[Candidate]:
+    def _candidates(self, kind: Kind) -> Iterator[Candidate]:
         for number in self._casting.in_search_order():
             for interaction in self._library.story.timelines[number].interactions:
-                if interaction.request is not None:
+                if interaction.request is not None and interaction.request.kind == kind:
                     yield self._candidate(number, interaction)
 
     def _candidate(self, number: int, interaction: Interaction) -> Candidate:
