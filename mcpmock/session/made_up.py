@@ -56,43 +56,57 @@ def is_enveloped(message: Message) -> bool:
     return isinstance(meta, dict) and _ENVELOPE in meta
 
 
+_FEATURES: Final = {
+    "resources/subscribe": ("resources", "subscribe"),
+    "notifications/resources/updated": ("resources", "subscribe"),
+    **{f"notifications/{kind}/list_changed": (kind, "listChanged") for kind in ("tools", "prompts", "resources")},
+    "notifications/message": ("logging", ""),
+}
+"""The server capabilities that methods of either side show, with the flag, beside what the table of methods says."""
+
+
 def initialize_result(asked: Json, interactions: Iterable[Interaction], *, server: str) -> Object:
     """The result of an `initialize` with the params `asked`, for a session that was recorded without one."""
     wanted = asked.get("protocolVersion") if isinstance(asked, dict) else None
-    capabilities: Object = {}
-    for interaction in interactions:
-        name = method_row(interaction.method).capability
-        if name:
-            capabilities.setdefault(name, {})
     return {
         "protocolVersion": wanted if wanted in LEGACY_REVISIONS else LEGACY_REVISIONS[-1],
-        "capabilities": capabilities,
+        "capabilities": _capabilities(interactions),
         "serverInfo": {"name": server or "mcpmock", "version": "0"},
     }
+
+
+def _capabilities(interactions: Iterable[Interaction]) -> Object:
+    flags: dict[str, Object] = {}
+    for interaction in interactions:
+        shown = [(method_row(interaction.method).capability, ""), _FEATURES.get(interaction.method)]
+        shown += [_FEATURES.get(step.message.method) for step in interaction.steps if step.message is not None]
+        for name, flag in filter(None, shown):
+            if name:
+                flags.setdefault(name, {}).update({flag: True} if flag else {})
+    return dict(flags)
 
 
 def list_result(method: str, interactions: Iterable[Interaction]) -> Object:
     """The result of a list request: what the recorded requests name, in the order of their first use."""
     member, called = LISTS[method]
-    items: dict[str, Json] = {}
+    arguments: dict[str, dict[str, None]] = {}  # of each item, in the order of their first use too
     for interaction in interactions:
         params = interaction.request.params if interaction.request else None
         if interaction.method != called or not isinstance(params, dict):
             continue
-        key = params.get("uri") if called == "resources/read" else params.get("name")
-        if isinstance(key, str):
-            items.setdefault(key, _item(called, key, params))
-    return {member: list(items.values())}
+        name = params.get("uri") if called == "resources/read" else params.get("name")
+        if isinstance(name, str):
+            given = params.get("arguments")
+            arguments.setdefault(name, {}).update(dict.fromkeys(given if isinstance(given, dict) else ()))
+    return {member: [_item(called, name, list(given)) for name, given in arguments.items()]}
 
 
-def _item(called: str, name: str, params: Object) -> Object:
-    arguments = params.get("arguments")
-    names = list(arguments) if isinstance(arguments, dict) else []
+def _item(called: str, name: str, arguments: list[str]) -> Object:
     if called == "tools/call":
-        properties: Object = {argument: {} for argument in names}
+        properties: Object = {argument: {} for argument in arguments}
         schema: Object = {"type": "object", "properties": properties} if properties else {"type": "object"}
         return {"name": name, "inputSchema": schema}
     if called == "prompts/get":
-        listed: list[Json] = [{"name": argument} for argument in names]
+        listed: list[Json] = [{"name": argument} for argument in arguments]
         return {"name": name, "arguments": listed} if listed else {"name": name}
     return {"uri": name, "name": name}
