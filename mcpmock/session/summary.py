@@ -1,0 +1,192 @@
+"""What happened in a recorded session, as data: who said what, to what it belongs, how long it took."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from mcpmock.cassette.model import Cassette, Session
+from mcpmock.session.events import Event, pair_answers, unfold
+from mcpmock.session.gist import gist_of, gist_of_answer, gist_of_text
+from mcpmock.session.grouping import group, read_only_tools
+from mcpmock.session.interaction import Interaction
+from mcpmock.session.totals import Totals, count, is_unanswered
+from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
+
+__all__ = ["Item", "SessionSummary", "summarize"]
+
+ItemKind: TypeAlias = Literal["request", "notification", "answer", "error", "note", "raw", "stderr", "eof", "exit"]
+
+
+class Item(NamedTuple):
+    """One thing that was said or happened, or a `note` of ours: that something did not.
+
+    side     who said it
+    method   of a request or notification, or of the request that it answers
+    gist     what it is about, in one line of printable text
+    at       milliseconds from the start of the session; None when nobody knows
+    took     answers: milliseconds since the request; None when nobody knows
+    line     where it stands in the cassette
+    items    what belongs to it, in order
+    message  the message itself
+    """
+
+    kind: ItemKind
+    items: list[Item]
+    side: str = ""
+    method: str = ""
+    gist: str = ""
+    id: Json | Missing = MISSING
+    at: int | None = None
+    took: int | None = None
+    line: int = 0
+    message: Message | None = None
+
+    def to_json(self) -> Object:
+        """The members that are known; `items` only where there are some."""
+        known: Object = {"kind": self.kind}
+        known |= {key: value for key, value in (("side", self.side), ("method", self.method)) if value}
+        if not isinstance(self.id, Missing):
+            known["id"] = self.id
+        known["gist"] = self.gist
+        known |= {key: value for key, value in (("at", self.at), ("took", self.took)) if value is not None}
+        if self.line:
+            known["line"] = self.line
+        if self.message is not None:
+            known["message"] = _message_to_json(self.message)
+        if self.items:
+            known["items"] = [item.to_json() for item in self.items]
+        return known
+
+
+class SessionSummary(NamedTuple):
+    """One session: its `number` in the cassette (from 1), its head, what happened, and how much it was."""
+
+    number: int
+    session: Session
+    items: list[Item]
+    totals: Totals
+
+
+def summarize(cassette: Cassette) -> list[SessionSummary]:
+    """All sessions of a cassette. Raises CassetteError where an `in:` names nothing."""
+    read_only = read_only_tools(cassette.sessions)
+    return [_summarize(number, session, read_only) for number, session in enumerate(cassette.sessions, start=1)]
+
+
+def _summarize(number: int, session: Session, read_only: frozenset[str]) -> SessionSummary:
+    events = list(unfold(session.entries))
+    interactions = group(session, read_only=read_only).interactions
+    return SessionSummary(number, session, _Tree(events, interactions).items, count(events, interactions))
+
+
+class _Tree:
+    """The events of a session in their order, each under what it belongs to."""
+
+    def __init__(self, events: list[Event], interactions: list[Interaction]) -> None:
+        self.items: list[Item] = []
+        self._pairs = pair_answers(events)
+        self._owners = _owners(interactions)
+        self._heads: dict[int, Item] = {}
+        self._by_event: list[Item] = []
+        for at, event in enumerate(events):
+            self._by_event.append(self._item(at, events))
+            self._place(at, event)
+        for interaction in interactions:
+            if is_unanswered(interaction):
+                self._heads[interaction.number].items.append(Item("note", [], gist="never answered"))
+
+    def _place(self, at: int, event: Event) -> None:
+        item = self._by_event[at]
+        owners = self._owners.get(_key(event))
+        owner = owners.popleft() if owners else None
+        if item.side == "client" and item.kind in ("answer", "error") and at in self._pairs:
+            self._by_event[self._pairs[at]].items.append(item)
+        elif owner is None:
+            self.items.append(item)  # pings, the client's own progress, ends: nobody's
+        elif owner.number in self._heads:
+            self._heads[owner.number].items.append(item)
+        else:
+            head = item if owner.number else Item("note", [item], gist="before any request", line=item.line)
+            self._heads[owner.number] = head
+            self.items.append(head)
+
+    def _item(self, at: int, events: list[Event]) -> Item:
+        entry, side, message = events[at]
+        if message is None:
+            return Item(entry.kind, [], side, gist=_gist_of_event(events[at]), at=entry.at, line=entry.line)  # type: ignore[arg-type]
+        if message.kind != "response":
+            is_request = message.kind == "request" or entry.answer is not None
+            item = Item("request" if is_request else "notification", [], side, message.method, gist_of(message))
+        else:
+            item = self._answer(at, events, message)
+        return item._replace(id=message.id, at=entry.at, line=entry.line, message=message)
+
+    def _answer(self, at: int, events: list[Event], message: Message) -> Item:
+        asked = self._pairs.get(at)
+        request = events[asked].message if asked is not None else None
+        method = request.method if request is not None else ""
+        kind: ItemKind = "error" if message.is_error else "answer"
+        return Item(kind, [], events[at].side, method, gist_of_answer(message, method), took=_took(asked, at, events))
+
+
+def _message_to_json(message: Message) -> Json:
+    """The members of a message; its exact text where they are not all of it, or nested too deeply for a page."""
+    if message.text is not None:
+        return message.text
+    depth, level = 0, list(message.body.values())
+    while level and depth < _DEEPEST:
+        depth += 1
+        level = [inner for value in level for inner in _within(value)]
+    return dumps(message.body) if level else message.body
+
+
+def _within(value: Json) -> Iterable[Json]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
+
+
+_DEEPEST: Final = 100
+
+
+def _took(asked: int | None, answered: int, events: list[Event]) -> int | None:
+    """Milliseconds; None also in the short form, which has one time for both."""
+    if asked is None or events[asked].entry is events[answered].entry:
+        return None
+    began, ended = events[asked].entry.at, events[answered].entry.at
+    return None if began is None or ended is None else ended - began
+
+
+def _owners(interactions: list[Interaction]) -> dict[tuple[int, int], deque[Interaction]]:
+    """The interaction of every event that has one; of equal objects that stand in several places, in their order."""
+    owners: dict[tuple[int, int], deque[Interaction]] = {}
+    for interaction in interactions:
+        if interaction.number:
+            owners.setdefault(_identity(interaction.entry, interaction.request), deque()).append(interaction)
+        for step in interaction.steps:
+            if step.kind != "end":
+                owners.setdefault(_identity(step.entry, step.message), deque()).append(interaction)
+    return owners
+
+
+def _key(event: Event) -> tuple[int, int]:
+    return _identity(event.entry, event.message)
+
+
+def _identity(entry: object, message: Message | None) -> tuple[int, int]:
+    return id(entry), id(message.body) if message is not None else 0
+
+
+def _gist_of_event(event: Event) -> str:
+    """What is no message."""
+    entry = event.entry
+    if entry.kind == "exit":
+        return f"{entry.status}" if isinstance(entry.status, str) else f"status {entry.status}"
+    if entry.kind == "eof":
+        return f"the {event.side} closed"
+    if entry.size:
+        return f"a line of {entry.size} bytes, too long to keep"
+    text = entry.text if isinstance(entry.text, str) else entry.text.decode(errors="backslashreplace")
+    return gist_of_text(text.removesuffix("\n"))

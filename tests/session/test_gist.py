@@ -1,0 +1,55 @@
+"""One message in a few words, whatever it holds."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpmock.session.gist import gist_of, gist_of_answer, is_tool_failure
+from mcpmock.wire.message import Message, Object, message_from
+from mcpmock.wire.methods import CLIENT_METHODS, SERVER_QUESTIONS
+
+METHODS = sorted({*CLIENT_METHODS, *SERVER_QUESTIONS, "notifications/message", "notifications/progress", "x/y"})
+_KEYS = """
+    name arguments uri content contents text type resource messages role ref argument value level data logger progress
+    total message requestId reason tools resources resourceTemplates prompts roots tasks completion values nextCursor
+    serverInfo clientInfo version protocolVersion capabilities isError structuredContent code action model taskId
+"""
+KEYS = _KEYS.split()
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
+values = st.recursive(
+    scalars,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS) | st.text(), inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def made(body: Object) -> Message:
+    """The message that a body is."""
+    message = message_from(body)
+    assert isinstance(message, Message)
+    return message
+
+
+@given(st.sampled_from(METHODS), values)
+def test_any_params_have_a_gist_on_one_printable_line(method: str, params: object) -> None:
+    """Ours: a cassette may hold anything, and a terminal obeys what it is sent."""
+    gist = gist_of(made({"id": 1, "method": method, "params": params}))  # type: ignore[dict-item]
+    assert gist.isprintable()
+
+
+@given(st.sampled_from(METHODS), st.sampled_from(["result", "error"]), values)
+def test_any_answer_has_a_gist_on_one_printable_line(method: str, member: str, value: object) -> None:
+    """Ours: also one that does not fit its request."""
+    answer = made({"id": 1, member: value})  # type: ignore[dict-item]
+    gist = gist_of_answer(answer, method)
+    assert gist
+    assert gist.isprintable()
+    assert is_tool_failure(answer) in (True, False)
+
+
+def test_a_text_of_megabytes_is_not_looked_through() -> None:
+    """Ours: nobody has a screen that wide."""
+    answer = made({"id": 1, "result": {"content": [{"type": "text", "text": "x" * 5_000_000}]}})
+    assert len(gist_of_answer(answer, "tools/call")) < 3_000
