@@ -48,3 +48,18 @@ class CassetteNotFoundError(CassetteError, FileNotFoundError):
 
 class CommandError(McpmockError):
     """The server's command cannot be started: the command itself or its working folder is at fault."""
+
+
+class MockFailure(McpmockError, AssertionError):
+    """A client strayed from the recording: `text` explains it, with what to type next; `misses` is how many requests
+    were never recorded (0: something recorded was not played)."""
+
+    exit_code = 3
+
+    def __init__(self, text: str, misses: int = 0) -> None:
+        super().__init__(text, misses)
+        self.text = text
+        self.misses = misses
+
+    def __str__(self) -> str:
+        return self.text

@@ -16,6 +16,7 @@ REASON_FOR_LENGTH: Final = re.compile(r"longer than 300 lines,? because", re.IGN
 VAGUE_WORDS: Final = re.compile(r"(^|_)(utils?|helpers?|managers?)(_|$)|^get_")
 
 EDGES: Final = {
+    "mcpmock.mock.engine": "a session in a thread of a test's process: `check` raises the fault again",
     "mcpmock.transports.thinker": "the recorded session goes on whatever happens to its recording; stderr says so",
 }
 """The modules that may catch every exception, with the reason: the edges of a process, where it is reported."""

@@ -1,0 +1,1 @@
+"""A recorded server within a process: what tests and scripts use, with or without pytest."""

@@ -1,0 +1,168 @@
+"""The object that tests work with: a recorded server in the form that a client wants, and what the client did."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from mcpmock.errors import UsageError
+from mcpmock.mock import looking
+from mcpmock.mock.engine import Config, Engine, StdioParameters
+from mcpmock.mock.failing import Missed, failure_of
+from mcpmock.mock.log import Call
+from mcpmock.mock.looking import SeenSession
+from mcpmock.mock.part import Recorded
+
+if TYPE_CHECKING:
+    from mcpmock.transports.memory import Streams
+
+__all__ = ["MockServer"]
+
+
+class MockServer:
+    """A recorded server, or all the servers of a cassette, for any number of clients.
+
+    Clients over stdio start `stdio` (or `command`, `config`, `config_file`); the official SDK can also be connected
+    in process with `streams`. Each connection is a live session of its own. As a context manager, with or without
+    `async`, it is closed at the end of the block, and raises MockFailure where a client strayed from the recording.
+    """
+
+    def __init__(self, engine: Engine, names: Sequence[str]) -> None:
+        self._engine = engine
+        self._names = tuple(names)
+
+    def __repr__(self) -> str:
+        return f"<MockServer {self._engine.shown_path} {', '.join(self._names)}>"
+
+    # -- for clients
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """The names of the servers in the cassette; the empty string for one without a name."""
+        return self._names
+
+    def __getitem__(self, name: str) -> MockServer:
+        """One of several servers: the same kind of object, about that one only. Raises UsageError for others."""
+        if name not in self._names:
+            raise UsageError(f"{self._engine.shown_path}: no server {name!r} here; it holds {self._listed()}")
+        return MockServer(self._engine, (name,))
+
+    @property
+    def command(self) -> list[str]:
+        """What starts the server, as one list of words."""
+        return list(self._engine.command(self._only()))
+
+    @property
+    def stdio(self) -> StdioParameters:
+        """What starts the server, for `StdioServerParameters(**mock.stdio)`."""
+        command, *args = self._engine.command(self._only())
+        return {"command": command, "args": args}
+
+    @property
+    def config(self) -> Config:
+        """All servers as hosts want them: `{"mcpServers": {name: {"command": …, "args": […]}}}`."""
+        return self._engine.config(self._names)
+
+    @property
+    def config_file(self) -> Path:
+        """The same as a JSON file, which is gone when the mock is closed."""
+        return self._engine.config_file(self._names)
+
+    @asynccontextmanager
+    async def streams(self) -> AsyncGenerator[Streams]:
+        """A session in process: streams to read from and to write to, for a `ClientSession` of the official SDK.
+
+        Works under asyncio and trio. Raises UsageError where the SDK is not installed.
+        """
+        from mcpmock.transports.memory import memory_streams
+        from mcpmock.transports.sdk import sdk_codec
+
+        session = self._engine.open(self._only(), "memory")
+        try:
+            async with memory_streams(session, sdk_codec()) as streams:
+                yield streams
+        finally:
+            session.is_open = False
+
+    # -- for tests
+
+    def calls(self, method: str | None = None) -> list[Call]:
+        """What the clients have asked and told so far, in order; only the calls of one method, if it is given."""
+        return looking.calls(self._engine, self._names, method)
+
+    def assert_called(self, name: str, /, **arguments: object) -> list[Call]:
+        """Asserts that the tool, prompt, resource or method of this name was called, with these arguments among its
+        own. Returns the calls. Raises AssertionError, which lists what was called instead."""
+        return looking.assert_called(self.calls(), name, arguments)
+
+    def assert_not_called(self, name: str, /, **arguments: object) -> None:
+        """Asserts that it was never called, or never with these arguments among its own."""
+        looking.assert_not_called(self.calls(), name, arguments)
+
+    @property
+    def played(self) -> list[Recorded]:
+        """The recorded tool calls, prompts and reads that were played, in recorded order, with how often."""
+        return [one for name in self._names for one in self._engine.parts[name].recorded() if one.played]
+
+    @property
+    def unplayed(self) -> list[Recorded]:
+        """What was recorded and has not been played, and counts: what was made `optional` does not."""
+        return looking.unplayed(self._engine, self._names)
+
+    @property
+    def misses(self) -> list[Missed]:
+        """What the clients asked that was never recorded, in order."""
+        return looking.misses(self._engine, self._names)
+
+    @property
+    def sessions(self) -> list[SeenSession]:
+        """The live sessions, in the order in which the clients opened them."""
+        return looking.sessions(self._engine, self._names)
+
+    # -- the end
+
+    def check(self) -> None:
+        """Raises MockFailure where a client has strayed from the recording so far: a miss, or something unplayed."""
+        failure = failure_of(self._engine, self._names)
+        if failure is not None:
+            raise failure
+
+    def close(self) -> None:
+        """Ends all sessions; relays that still run end at once. What was seen can still be looked at."""
+        self._engine.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+        failure = failure_of(self._engine, self._names)
+        if error is not None:
+            if failure is not None:
+                error.add_note(str(failure))  # the body's own failure comes first
+        elif failure is not None:
+            raise failure
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.__exit__(kind, error, trace)
+
+    def _only(self) -> str:
+        if len(self._names) != 1:
+            example = self._names[0] if self._names else "NAME"
+            raise UsageError(
+                f"{self._engine.shown_path} holds several servers ({self._listed()}); choose one: mock[{example!r}]"
+            )
+        return self._names[0]
+
+    def _listed(self) -> str:
+        return ", ".join(name or "(unnamed)" for name in self._names)

@@ -1,0 +1,130 @@
+"""How a cassette is used by a test: one table of settings for functions, for the marker and for the factory."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypedDict, get_args
+
+from mcpmock.errors import UsageError
+from mcpmock.session.live import Options
+from mcpmock.session.order import ORDERS, Order
+
+__all__ = ["MODES", "Mode", "Playing", "Settings", "check_settings", "options_from", "pointers_in", "read_mode"]
+
+Mode: TypeAlias = Literal["none", "once", "new_episodes", "all", "passthrough"]
+
+MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+"""The record modes, by the field's names."""
+
+ALIASES: Final[Mapping[str, Mode]] = {"rewrite": "all"}
+
+
+class Playing(TypedDict, total=False):
+    """How a cassette is played.
+
+    server                  which of the cassette's servers; all of them if not given
+    session                 only its N-th recorded session, from 1
+    order                   which of several equal requests is played: stateful, sequence, strict, any
+    allow_playback_repeats  everything repeats its last answer
+    allow_unplayed          what was recorded and not played is no failure
+    ignore                  JSON pointers into the params that do not count, as `/arguments/at`
+    delays                  the recorded delays are kept, times this factor
+    noise                   recorded noise on stdout and stderr is played too
+    raise_on_miss           a miss fails the test at once, not at its end
+    """
+
+    server: str
+    session: int
+    order: Order
+    allow_playback_repeats: bool
+    allow_unplayed: bool
+    ignore: str | Sequence[str]
+    delays: float
+    noise: bool
+    raise_on_miss: bool
+
+
+class Settings(Playing, total=False):
+    """How a cassette is used: played, or recorded first.
+
+    mode     none: only played; once: recorded if it is not there; all: recorded anew; passthrough: the real server,
+             nothing recorded and nothing played
+    command  what starts the real server; needed wherever it is recorded or passed through
+    """
+
+    mode: Mode
+    command: Sequence[str]
+
+
+def read_mode(text: str, source: str) -> Mode:
+    """The mode of this name. Raises UsageError, which lists them, for any other; `source` tells where it was given."""
+    mode = ALIASES.get(text, text)
+    for known in MODES:
+        if mode == known:
+            return known
+    listed = ", ".join([*MODES, *ALIASES])
+    raise UsageError(f"{source}: there is no mode {text!r}; the modes are {listed}{_meant(text, [*MODES, *ALIASES])}")
+
+
+def check_settings(values: Mapping[str, Any], known: type, source: str) -> None:
+    """Raises UsageError for a setting that is not there, or has a value of the wrong kind."""
+    names = list(known.__annotations__)
+    for base in known.__orig_bases__ if hasattr(known, "__orig_bases__") else ():
+        names += getattr(base, "__annotations__", {})
+    for name, value in values.items():
+        if name not in names:
+            raise UsageError(f"{source}: there is no setting {name!r}{_meant(name, names)}")
+        if name in _KINDS and not _KINDS[name].fits(value):
+            raise UsageError(f"{source}: {name}={value!r}, but it takes {_KINDS[name].told}")
+
+
+def options_from(values: Playing) -> Options:
+    """The part of the settings that the playback machine knows."""
+    return Options(
+        order=values.get("order", "stateful"),
+        repeats=values.get("allow_playback_repeats", False),
+        delays=values.get("delays", 0.0),
+        noise=values.get("noise", False),
+    )
+
+
+def pointers_in(values: Playing) -> tuple[str, ...]:
+    """The pointers of `ignore`; one may be given without a list around it."""
+    ignore = values.get("ignore", ())
+    return (ignore,) if isinstance(ignore, str) else tuple(ignore)
+
+
+def _is_list_of_text(value: object) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and value >= 0
+
+
+class _Kind(NamedTuple):
+    fits: Callable[[Any], bool]
+    told: str
+
+
+_BOOLEAN: Final = _Kind(lambda value: isinstance(value, bool), "True or False")
+_KINDS: Final = {
+    "server": _Kind(lambda value: isinstance(value, str), "the name of a server"),
+    "session": _Kind(lambda value: type(value) is int and value > 0, "a number from 1"),
+    "order": _Kind(lambda value: value in ORDERS, "one of " + ", ".join(ORDERS)),
+    "allow_playback_repeats": _BOOLEAN,
+    "allow_unplayed": _BOOLEAN,
+    "ignore": _Kind(
+        lambda value: isinstance(value, str) or _is_list_of_text(value), "a JSON pointer or a list of them"
+    ),
+    "delays": _Kind(_is_number, "a factor, as 1.0"),
+    "noise": _BOOLEAN,
+    "raise_on_miss": _BOOLEAN,
+    "command": _Kind(_is_list_of_text, "a list of words, as ['npx', '-y', 'some-server']"),
+}
+
+
+def _meant(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,171 @@
+"""Relays, seen from the test process: a listener that gives out commands, and serves each process that runs one.
+
+The command is a few lines of Python (`relay_process.py`) that connect to 127.0.0.1, show a token from their arguments,
+and copy bytes. Nothing is passed by environment: SDK clients hand their servers only an allow-list of variables.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from mcpmock.transports import relay_process
+
+__all__ = ["RelayHost", "RelayWire"]
+
+CHUNK: Final = 1 << 16
+PATIENCE: Final = 5.0
+"""Seconds for a process that has connected to show its token, and for a session to end once the host closes."""
+
+_SCRIPT: Final = str(Path(relay_process.__file__).absolute())
+_LONGEST_HELLO: Final = 200
+
+
+class RelayWire:
+    """See `Wire`: the socket to a relay."""
+
+    def __init__(self, link: socket.socket, first: bytes = b"") -> None:
+        self._link = link
+        self._first = first
+
+    def read(self, until: float | None) -> bytes | None:
+        """See `Wire`."""
+        if self._first:
+            first, self._first = self._first, b""
+            return first
+        if until is None:
+            return self._receive()
+        left = until - time.monotonic()
+        if left <= 0:
+            return None
+        self._link.settimeout(left)
+        try:
+            return self._receive()
+        except TimeoutError:
+            return None
+        finally:
+            self._link.settimeout(None)
+
+    def _receive(self) -> bytes:
+        try:
+            return self._link.recv(CHUNK)
+        except ConnectionError:
+            return b""  # a client that was killed has gone like any other
+
+    def write(self, data: bytes) -> None:
+        """See `Wire`."""
+        self._send(relay_process.STDOUT, data)
+
+    def write_stderr(self, data: bytes) -> None:
+        """See `Wire`."""
+        self._send(relay_process.STDERR, data)
+
+    def wait_until_read(self) -> None:
+        """See `Wire`: the relay waits, and everything behind this with it."""
+        self._send(relay_process.WAIT, b"")
+
+    def end(self, status: int) -> None:
+        """The session is over: the relay ends with this status, or by the signal of this number below zero."""
+        with contextlib.suppress(OSError):
+            self._send(relay_process.END, b"%d" % status)
+            self._link.shutdown(socket.SHUT_WR)
+            self._link.settimeout(PATIENCE)
+            while self._link.recv(CHUNK):
+                pass  # closed with bytes unread, the socket would take the last answers back
+
+    def _send(self, kind: int, data: bytes) -> None:
+        for at in range(0, len(data) or 1, CHUNK):
+            part = data[at : at + CHUNK]
+            self._link.sendall(bytes((kind,)) + len(part).to_bytes(3, "big") + part)
+
+
+class RelayHost:
+    """A listener on 127.0.0.1. Each process that runs one of its commands is served by a call of `serve(key, wire)`
+    in a thread of its own, which returns the exit status of that process.
+
+    Without `serve`ing anything it costs a thread and a socket. `close` ends all sessions in good order.
+    """
+
+    def __init__(self, serve: Callable[[str, RelayWire], int]) -> None:
+        self._serve = serve
+        self._tokens: dict[str, str] = {}
+        self._links: dict[threading.Thread, socket.socket] = {}
+        self._lock = threading.Lock()
+        self._is_closing = False
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self._port: int = self._listener.getsockname()[1]
+        self._thread = threading.Thread(target=self._accept, name="mcpmock-relays", daemon=True)
+        self._thread.start()
+
+    def command(self, key: str) -> tuple[str, ...]:
+        """The command for a client to start; each process that runs it is a session of `key`."""
+        token = secrets.token_hex(16)
+        self._tokens[token] = key
+        return (sys.executable, "-I", "-S", _SCRIPT, str(self._port), token)
+
+    def close(self) -> None:
+        """Lets what has been sent be answered, ends all sessions, and waits for their threads, for a bounded time."""
+        with self._lock:
+            self._is_closing = True
+        with contextlib.suppress(OSError):
+            socket.create_connection(("127.0.0.1", self._port), PATIENCE).close()  # wakes who accepts, on any system
+        self._thread.join(PATIENCE)
+        self._listener.close()
+        for how in (socket.SHUT_RD, socket.SHUT_RDWR):
+            threads = self._open_links()
+            for link in threads.values():
+                with contextlib.suppress(OSError):
+                    link.shutdown(how)
+            deadline = time.monotonic() + PATIENCE
+            for thread in threads:
+                thread.join(max(0.0, deadline - time.monotonic()))
+
+    def _open_links(self) -> dict[threading.Thread, socket.socket]:
+        with self._lock:
+            return dict(self._links)
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                link, _ = self._listener.accept()
+            except OSError:
+                return
+            thread = threading.Thread(target=self._attend, args=(link,), name="mcpmock-relay", daemon=True)
+            with self._lock:
+                if self._is_closing:
+                    link.close()
+                    return
+                self._links[thread] = link
+            thread.start()
+
+    def _attend(self, link: socket.socket) -> None:
+        try:
+            with link, contextlib.suppress(OSError):
+                link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                key, first = self._greet(link)
+                if key is not None:
+                    wire = RelayWire(link, first)
+                    wire.end(self._serve(key, wire))
+        finally:
+            with self._lock:
+                self._links.pop(threading.current_thread(), None)
+
+    def _greet(self, link: socket.socket) -> tuple[str | None, bytes]:
+        """The key that the other side's token stands for, and the bytes that came behind it; None for a stranger."""
+        link.settimeout(PATIENCE)
+        hello = b""
+        while b"\n" not in hello and len(hello) < _LONGEST_HELLO:
+            chunk = link.recv(CHUNK)
+            if not chunk:
+                return None, b""
+            hello += chunk
+        link.settimeout(None)
+        token, _, first = hello.partition(b"\n")
+        return self._tokens.get(token.decode("latin-1")), first
