@@ -18,7 +18,9 @@ def answer_text(interaction: Interaction, live_id: Json | Missing, variables: Ma
     """The recorded answer of an interaction, with the live id in its own JSON type and spelling."""
     answer = interaction.answer_message
     assert answer is not None
-    if answer.text is not None:
+    if answer.text is not None and "id" not in answer.body:  # the short form
+        text = f'{{"id":{_id_text(live_id)},{answer.text[1:]}'
+    elif answer.text is not None:
         text = splice(answer.text, {("id",): None if isinstance(live_id, Missing) else live_id})
     else:
         tail = interaction.tail
