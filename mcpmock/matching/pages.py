@@ -44,7 +44,7 @@ def unplayed_page(unplayed: Sequence[Candidate], total: int) -> str:
     veil = Veil()
     for candidate in unplayed[:_UNPLAYED]:
         request = veil.request(candidate.request)
-        lines.append(shorten(f"  {_where(candidate)}: {describe(request)} {_details(request)}".rstrip(), WIDTH))
+        lines.append(_line(f"{_where(candidate)}: {describe(request)}", f" {_details(request)}".rstrip()))
     if len(unplayed) > _UNPLAYED:
         lines.append(f"  and {len(unplayed) - _UNPLAYED} more")
     ways = [
@@ -61,6 +61,11 @@ def _left(requests: int, total: int, questions: int) -> str:
     if questions:
         parts.append(f"{questions} {'question was' if questions == 1 else 'questions were'} never asked")
     return ", ".join(parts)
+
+
+def _line(head: str, rest: str) -> str:
+    """An indented line of which the rest is cut off, and the head never: a long path must not hide what it is about."""
+    return f"  {head}{shorten(rest, max(20, WIDTH - columns(head) - 2))}"
 
 
 def _details(request: Message) -> str:
