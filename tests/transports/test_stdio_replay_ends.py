@@ -1,0 +1,178 @@
+"""How a replay over stdio ends: misses, signals, recorded ends, reports (DESIGN 4, "The end" and "Miss")."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.session.dialogue import recorded
+from tests.transports.client import call, replay
+
+CALLS = recorded("""
+> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}
+< {id: 1, result: {sum: 1}}
+> {id: 2, method: tools/call, params: {name: rest, arguments: {}}}
+< {id: 2, result: {}}
+""")
+
+
+@pytest.fixture
+def cassette(tmp_path: Path) -> Path:
+    """Two calls."""
+    path = tmp_path / "calls.yaml"
+    path.write_text(CALLS, encoding="utf-8")
+    return path
+
+
+def test_a_miss_is_an_error_answer_a_page_on_stderr_and_exit_3(cassette: Path) -> None:
+    """Ours (DESIGN 2.5); case MA-04: the page names the cassette, what differs, and what to type next."""
+    with replay(cassette) as client:
+        answer = client.ask(call("add", 7, a=2))
+        assert answer["id"] == 7
+        assert answer["error"]["data"]["mcpmock"]["miss"] == "near miss"
+        assert client.ask(call("add", 8, a=1)) == {"id": 8, "result": {"sum": 1}}
+        assert client.finish() == (3, b"")
+        page = client.stderr()
+    assert "calls.yaml:6" in page
+    assert "/arguments/a" in page
+    assert "--ignore" in page
+
+
+def test_the_page_is_there_before_the_session_ends(cassette: Path) -> None:
+    """Ours (DESIGN 2.5): as soon as the client has its error."""
+    with replay(cassette) as client:
+        client.ask(call("sub"))
+        client.ask({"id": 2, "method": "ping"})
+        assert "sub" in client.stderr()
+
+
+def test_unplayed_interactions_count_only_where_they_are_asked_for(cassette: Path) -> None:
+    """Ours (DESIGN 4): `--fail-unplayed`, exit 3 and a page that names them."""
+    for options, code in (((), 0), (("--fail-unplayed",), 3)):
+        with replay(cassette, *options) as client:
+            client.ask(call("add", a=1))
+            assert client.finish() == (code, b"")
+            assert ("rest" in client.stderr()) is bool(options)
+    with replay(cassette, "--fail-unplayed") as client:
+        client.ask(call("add", a=1))
+        client.ask(call("rest"))
+        assert client.finish() == (0, b"")
+        assert client.stderr() == ""
+
+
+def test_a_report_tells_calls_misses_and_what_was_left(cassette: Path, tmp_path: Path) -> None:
+    """Issue 2: `--report FILE`, as JSON, whole or not at all; the exit code is not changed by it."""
+    target = tmp_path / "report.json"
+    with replay(cassette, "--report", str(target)) as client:
+        client.ask(call("add", a=1))
+        client.ask(call("sub", 2))
+        client.ask({"id": 3, "method": "ping"})
+        assert client.finish()[0] == 3
+    report = json.loads(target.read_text(encoding="utf-8"))
+    assert [(one["method"], one["outcome"], one["line"]) for one in report["calls"]] == [
+        ("tools/call", "played", 6),
+        ("tools/call", "missed", 0),
+        ("ping", "made up", 0),
+    ]
+    assert [one["error"]["data"]["mcpmock"]["miss"] for one in report["misses"]] == ["unknown"]
+    assert [(one["params"]["name"], one["line"]) for one in report["unplayed"]] == [("rest", 8)]
+    assert report["cassette"] == str(cassette)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["calls.yaml", "report.json"]
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
+def test_a_signal_ends_it_with_its_report_written(cassette: Path, tmp_path: Path, name: str) -> None:
+    """Issue 2; DESIGN 4: hosts end their servers by SIGTERM, often without EOF; the process ends by that signal."""
+    target = tmp_path / "report.json"
+    with replay(cassette, "--report", str(target)) as client:
+        client.ask(call("add", a=1))
+        client.process.send_signal(getattr(signal, name))
+        assert client.process.wait(60) == -getattr(signal, name)
+        assert client.stderr() == ""
+    assert json.loads(target.read_text(encoding="utf-8"))["requests"] == 1
+
+
+def test_a_signal_after_a_miss_is_exit_3(cassette: Path) -> None:
+    """Ours (DESIGN 2.5): a miss is never silent, however the client ends its server."""
+    with replay(cassette) as client:
+        client.ask(call("sub"))
+        client.process.send_signal(signal.SIGTERM)
+        assert client.process.wait(60) == 3
+
+
+def test_a_signal_is_heeded_while_a_moment_is_waited_for(tmp_path: Path) -> None:
+    """Ours (DESIGN 5): the reading thread does not keep the process."""
+    slow = tmp_path / "slow.yaml"
+    slow.write_text(CALLS.rstrip() + "\n  timing: [0, 600000, 600001, 600002]\n", encoding="utf-8")
+    with replay(slow, "--delays", "1") as client:
+        client.send(call("add", a=1), {"id": 2, "method": "ping"})
+        assert client.read() == {"id": 2, "result": {}}
+        client.process.send_signal(signal.SIGTERM)
+        assert client.process.wait(60) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize(
+    ("exit_", "code"),
+    [("7", 7), ("0", 0), ("255", 255), ("SIGKILL", -9), ("SIGTERM", -15), ("SIGSEGV", -11), ("SIGHUP", -1)],
+)
+def test_a_recorded_end_is_played_with_its_own_code_or_signal(tmp_path: Path, exit_: str, code: int) -> None:
+    """Ours (DESIGN 4); case PR-05: the client sees EOF at the same place, and the request is never answered."""
+    path = tmp_path / "crash.yaml"
+    path.write_text(
+        recorded(f"> {{id: 7, method: tools/call, params: {{name: crash}}}}\n- eof: server\n- exit: {exit_}"),
+        encoding="utf-8",
+    )
+    with replay(path, "--report", str(tmp_path / "report.json")) as client:
+        client.ask({"id": 0, "method": "ping"})
+        client.send(call("crash"), {"id": 2, "method": "ping"})
+        assert client.read_line() == b""
+        assert client.process.wait(60) == code
+    assert (tmp_path / "report.json").exists()
+
+
+@pytest.mark.parametrize(("exit_", "code"), [("0", 3), ("7", 7), ("SIGKILL", -9)])
+def test_a_miss_before_a_recorded_end(tmp_path: Path, exit_: str, code: int) -> None:
+    """Ours (DESIGN 4): an end of its own comes first; an orderly one does not hide the miss."""
+    path = tmp_path / "crash.yaml"
+    path.write_text(
+        recorded(f"> {{id: 7, method: tools/call, params: {{name: crash}}}}\n- eof: server\n- exit: {exit_}"),
+        encoding="utf-8",
+    )
+    with replay(path) as client:
+        client.ask(call("other"))
+        client.send(call("crash"))
+        assert client.process.wait(60) == code
+        assert "other" in client.stderr()
+
+
+def test_a_recorded_end_by_signal_after_eof_is_orderly(tmp_path: Path) -> None:
+    """Ours (DESIGN 4, The end)."""
+    path = tmp_path / "killed.yaml"
+    path.write_text(CALLS + "  - exit: SIGKILL\n", encoding="utf-8")
+    with replay(path) as client:
+        client.ask(call("add", a=1))
+        assert client.finish() == (0, b"")
+
+
+def test_it_never_writes_to_the_cassette_nor_beside_it(tmp_path: Path) -> None:
+    """Issue 2: also from a folder that cannot be written to."""
+    folder = tmp_path / "read-only"
+    folder.mkdir()
+    path = folder / "calls.yaml"
+    path.write_text(CALLS, encoding="utf-8")
+    path.chmod(0o444)
+    folder.chmod(0o555)
+    before = os.stat(path)
+    try:
+        with replay(path, "--fail-unplayed") as client:
+            client.ask(call("sub"))
+            assert client.finish()[0] == 3
+        assert os.listdir(folder) == ["calls.yaml"]
+        after = os.stat(path)
+        assert (after.st_mtime_ns, after.st_ino, after.st_size) == (before.st_mtime_ns, before.st_ino, before.st_size)
+    finally:
+        folder.chmod(0o755)
