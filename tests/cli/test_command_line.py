@@ -59,7 +59,9 @@ def test_a_word_that_is_no_command_is_an_error_with_a_suggestion() -> None:
     assert "Did you mean 'replay'?" in done.stderr.decode()
 
 
-@pytest.mark.parametrize("arguments", [("replay", "--ordre", "any", "x.yaml"), ("show",), ("record", "--output")])
+@pytest.mark.parametrize(
+    "arguments", [("replay", "--ordre", "any", "x.yaml"), ("show",), ("record", "--", "true"), ("salvage",)]
+)
 def test_wrong_usage_ends_with_2_and_without_a_traceback(arguments: tuple[str, ...]) -> None:
     """Ours (FIELD)."""
     done = run(*arguments)

@@ -61,6 +61,11 @@ def _steady(played: Played, log: list[Any]) -> str:
     return VOLATILE[played.name].sub("…", text) if played.name in VOLATILE else text
 
 
+def _steps(log: list[Any]) -> list[tuple[str, Any]]:
+    """What the client did, and how it ended."""
+    return [(entry[1], entry[2]) for entry in log if entry[0] == "step"]
+
+
 def test_a_client_cannot_tell_the_recorder_from_the_server(played: Played) -> None:
     """Ours (DESIGN 2.4): results, callbacks and their order are those of a direct session."""
     assert _steady(played, played.recorded) == _steady(played, played.direct)
@@ -87,7 +92,7 @@ def test_a_session_holds_at_least_24_steps_of_every_kind(played: Played) -> None
     if played.name != "everything":
         return
     kinds = [entry[1] for entry in played.replayed if entry[0] == "event"]
-    assert sum(entry[0] == "step" for entry in played.replayed) >= 24
+    assert len(_steps(played.replayed)) >= 24
     assert {kind: kinds.count(kind) for kind in ("sampling", "elicitation", "roots", "progress")} == {
         "sampling": 2,
         "elicitation": 2,
@@ -102,7 +107,7 @@ def test_a_miss_is_an_error_for_the_client_and_exit_code_3(played: Played, drive
     """Ours (DESIGN 2.5): the client gets a JSON-RPC error, the exit code says so too, the session goes on."""
     told = tmp_path / "exit-code"
     log = drive("miss", _telling_exit_code(told, [*MCPMOCK, "replay", str(played.cassette)]), ENVIRONMENT)
-    steps = {name: outcome for kind, name, outcome, *_ in log if kind == "step"}
+    steps = dict(_steps(log))
     assert "never recorded" in steps["call echo {'message': 'never recorded'}"]["error"]["message"]
     assert steps["call get-sum {'a': 2, 'b': 3}"]["result"]["content"][0]["text"] == "The sum of 2 and 3 is 5."
     assert int(told.read_text()) == 3
@@ -113,7 +118,7 @@ def test_a_miss_is_an_error_for_the_client_and_exit_code_3(played: Played, drive
 def test_reads_without_the_writes_give_what_was_there_before_them(played: Played, drive: Drive) -> None:
     """Ours (DESIGN 4, `stateful`): the graph stays empty as long as the live session writes nothing."""
     log = drive("memory_reads", [*MCPMOCK, "replay", str(played.cassette)], ENVIRONMENT)
-    recorded = [outcome for kind, name, outcome, *_ in played.recorded if name == "call read_graph {}"]
-    replayed = [outcome for kind, name, outcome, *_ in log if name == "call read_graph {}"]
+    recorded = [outcome for name, outcome in _steps(played.recorded) if name == "call read_graph {}"]
+    replayed = [outcome for name, outcome in _steps(log) if name == "call read_graph {}"]
     assert replayed == [recorded[0]] * 3
     assert recorded[0] != recorded[1]
