@@ -6,8 +6,9 @@ Nothing here validates MCP. A message is kept as the mapping that it was, withou
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
+
+from mcpmock.wire.exact import BLANKS, has_lone_surrogate, member_texts, spans
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Object: TypeAlias = dict[str, Json]
@@ -99,7 +100,7 @@ def parse(frame: bytes) -> Parsed:
         value, end = _scan_quickly(text, 0)
     except (ValueError, RecursionError, StopIteration):
         return _parse_slowly(frame)
-    if end != len(text) and text[end:].strip(_BLANKS):
+    if end != len(text) and text[end:].strip(BLANKS):
         return _parse_slowly(frame)
     return classify(value)
 
@@ -110,7 +111,7 @@ def parse_exact(frame: bytes) -> Parsed:
         text = frame.removeprefix(BOM).decode()
         losses: list[str] = []
         value = _exact_decoder(losses).decode(text)
-        return classify(value, text.strip() if losses or _has_lone_surrogate(text) else None)
+        return classify(value, text.strip() if losses or has_lone_surrogate(text) else None)
     except (ValueError, RecursionError) as error:
         return NotAMessage(PARSE_ERROR, _reason(error))
 
@@ -120,7 +121,7 @@ def classify(value: Any, text: str | None = None) -> Parsed:
     to be kept."""
     if type(value) is not list:
         return _classify_object(value, text)
-    texts = _member_texts(text) if text is not None else [None] * len(value)
+    texts = member_texts(text) if text is not None else [None] * len(value)
     members = [_classify_object(member, text) for member, text in zip(value, texts, strict=True)]
     messages = tuple(member for member in members if isinstance(member, Message))
     if not value or len(messages) != len(members):
@@ -152,7 +153,7 @@ def splice(text: str, changes: dict[tuple[str, ...], Json]) -> str:
     """
     pieces: list[str] = []
     done = 0
-    for start, end, path in _spans(text, 0, (), changes):
+    for start, end, path in spans(text, changes):
         pieces += [text[done:start], dumps(changes[path])]
         done = end
     return "".join([*pieces, text[done:]])
@@ -243,60 +244,3 @@ def _exact_decoder(losses: list[str]) -> json.JSONDecoder:
     return json.JSONDecoder(
         parse_int=parse_int, parse_float=parse_float, parse_constant=_refuse_constant, object_pairs_hook=pairs
     )
-
-
-_ESCAPE: Final = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
-)
-"""One escape of a JSON string, a pair of surrogates taken as one; the group is a lone surrogate."""
-
-
-def _has_lone_surrogate(text: str) -> bool:
-    """Whether valid JSON text holds a surrogate without its other half (no UTF-8 file can hold it but escaped)."""
-    if "\\ud" not in text and "\\uD" not in text:
-        return False
-    return any(escape[1] for escape in _ESCAPE.finditer(text))
-
-
-_scan = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
-_BLANKS: Final = " \t\r\n"
-
-
-def _spans(
-    text: str, at: int, path: tuple[str, ...], wanted: dict[tuple[str, ...], Json]
-) -> list[tuple[int, int, tuple[str, ...]]]:
-    """Where in the text the wanted paths' values stand: (start, end, path), in the order of the text."""
-    found: list[tuple[int, int, tuple[str, ...]]] = []
-    at = _skip(text, _skip(text, at) + 1)  # behind the opening brace
-    while text[at] != "}":
-        key, at = _scan(text, at)
-        at = _skip(text, _skip(text, at) + 1)  # behind the colon
-        here = (*path, str(key))
-        _, end = _scan(text, at)
-        if here in wanted:
-            found.append((at, end, here))
-        elif text[at] == "{" and any(longer[: len(here)] == here for longer in wanted):
-            found += _spans(text, at, here, wanted)
-        at = _skip(text, end)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return found
-
-
-def _member_texts(text: str) -> list[str | None]:
-    """The texts of the members of an array."""
-    texts: list[str | None] = []
-    at = _skip(text, _skip(text, 0) + 1)
-    while text[at] != "]":
-        _, end = _scan(text, at)
-        texts.append(text[at:end])
-        at = _skip(text, end)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
-    return texts
-
-
-def _skip(text: str, at: int) -> int:
-    while text[at] in _BLANKS:
-        at += 1
-    return at

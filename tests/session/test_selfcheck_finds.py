@@ -1,0 +1,103 @@
+"""What would be otherwise if a cassette were replayed to itself (`mcpmock check`)."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcpmock.cassette.reader import load
+from mcpmock.session.selfcheck import Problem, selfcheck
+from tests.session.dialogue import HANDSHAKE, recorded
+
+
+def twice(first: str, second: str) -> str:
+    """A call whose first recorded answer is played twice (a rule gone wrong), so that the second never is."""
+    call = "client: {id: 1, method: tools/call, params: {name: a, _meta: {progressToken: 1}}}"
+    again = "client: {id: 2, method: tools/call, params: {name: a, _meta: {progressToken: 2}}}"
+    return recorded(f"{HANDSHAKE.strip()}\n- {{{call}, times: 2}}\n{first}\n- {{{again}}}\n{second}")
+
+
+BAD: dict[str, tuple[str, list[Problem]]] = {
+    "a read between a change and its answer": (
+        recorded(
+            HANDSHAKE
+            + """
+            > {id: 1, method: tools/call, params: {name: add}}
+            > {id: 2, method: resources/read, params: {uri: x}}
+            < {id: 2, result: {n: 0}}
+            < {id: 1, result: {}}
+            > {id: 3, method: resources/read, params: {uri: x}}
+            < {id: 3, result: {n: 1}}
+            """
+        ),
+        [Problem(12, 'resources/read "x" would be answered otherwise: /result/n was 0, is 1')],
+    ),
+    "another answer": (
+        twice("< {id: 1, result: {x: 1}}", "< {id: 2, result: {x: 2, y: 1, z: 1, w: 1}}"),
+        [
+            Problem(
+                12,
+                'tools/call "a" would be answered otherwise: '
+                "/result/x was 2, is 1; /result/y was 1, is (nothing); /result/z was 1, is (nothing)",
+            )
+        ],
+    ),
+    "an error instead": (
+        twice("< {id: 1, error: {code: 1, message: no}}", "< {id: 2, result: {x: 2}}"),
+        [
+            Problem(
+                12,
+                'tools/call "a" would be answered otherwise: '
+                '/result was {"x": 2}, is (nothing); /error was (nothing), is {"code": 1, "message": "no"}',
+            )
+        ],
+    ),
+    "an equal answer": (
+        twice("< {id: 1, result: {x: 1}}", "< {id: 2, result: {x: 1}}"),
+        [Problem(11, 'tools/call "a" would never be played')],
+    ),
+    "an answer instead of none": (
+        twice("< {id: 1, result: {x: 1}}", ""),
+        [Problem(11, 'tools/call "a" would be answered, but was not')],
+    ),
+    "no answer instead of one": (
+        twice("", "< {id: 2, result: {x: 1}}"),
+        [Problem(12, 'tools/call "a" would not be answered')],
+    ),
+    "too little progress": (
+        twice(
+            "< {id: 1, result: {x: 1}}",
+            "< {method: notifications/progress, params: {progressToken: 2, progress: 1}}\n< {id: 2, result: {x: 1}}",
+        ),
+        [
+            Problem(11, 'tools/call "a" would never be played'),
+            Problem(12, "the notification notifications/progress would not be sent"),
+        ],
+    ),
+    "a question too much": (
+        twice(
+            "< {id: 1, method: roots/list}\n> {id: 1, result: {roots: []}}\n< {id: 1, result: {x: 1}}",
+            "< {id: 2, result: {x: 1}}",
+        ),
+        [
+            Problem(13, "the question roots/list would be sent after this once more"),
+            Problem(14, 'tools/call "a" would not be answered'),
+        ],
+    ),
+    "two eras": (
+        recorded(
+            HANDSHAKE,
+            """
+            > {id: 1, method: tools/call, params: {name: a, _meta: {io.modelcontextprotocol/protocolVersion: 2026-7}}}
+            < {id: 1, result: {x: 1}}
+            """,
+        ),
+        [Problem(11, 'no recorded tools/call "a" fits this one')],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_what_would_be_otherwise_is_told_with_its_line(name: str) -> None:
+    """Ours (issue 2): `mcpmock check`."""
+    text, expected = BAD[name]
+    assert selfcheck(load(text.encode(), path="x.yaml")) == expected
