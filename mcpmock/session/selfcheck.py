@@ -135,13 +135,11 @@ class _Rehearsal:
     # -- what the server sends
 
     def _take(self, actions: list[Action]) -> None:
-        for action in actions:
-            if isinstance(action, End):
-                self._has_ended = True
-            elif isinstance(action, Send):
-                parsed = parse(action.text.encode())
-                for message in parsed.messages if isinstance(parsed, Batch) else (parsed,):
-                    self._take_message(message)
+        self._has_ended |= any(isinstance(action, End) for action in actions)
+        for text in [action.text for action in actions if isinstance(action, Send)]:
+            parsed = parse(text.encode())
+            for message in parsed.messages if isinstance(parsed, Batch) else (parsed,):
+                self._take_message(message)
 
     def _take_message(self, message: object) -> None:
         assert isinstance(message, Message), "the machine sends nothing but messages"
