@@ -10,7 +10,7 @@ import pytest
 
 from tests.architecture.source import PACKAGE, Module, complaint
 
-LAYERS: Final = ("errors", "wire", "cassette", "matching", "session", "transports", "wiring", "cli")
+LAYERS: Final = ("errors", "wire", "cassette", "matching", "session", "transports", "wiring", "mock", "cli")
 """From the ground up; each may use itself and what stands before it."""
 
 WIRING: Final = {"record", "replaying", "mock"}
@@ -22,9 +22,11 @@ PURE: Final = {"wire", "cassette", "matching", "session"}
 TOUCHES_FILES: Final = {
     "mcpmock.cassette.files": "writes cassettes and part files",
     "mcpmock.cassette.finishing": "joins part files to their cassette",
+    "mcpmock.cassette.leftovers": "finds the part files of recordings that have ended",
     "mcpmock.cassette.load": "reads cassettes",
     "mcpmock.cassette.locks": "locks files",
     "mcpmock.cassette.runs": "remembers in a private folder which run recorded what",
+    "mcpmock.cassette.salvaging": "makes cassettes of part files",
 }
 """The modules of a pure layer that are there to do I/O, by name, with what they do."""
 
