@@ -91,10 +91,12 @@ class _Text:
 
     def _branches(self, at: int, column: int, level: Level) -> tuple[list[Branch], Any]:
         """The list behind a key of a branch."""
+        branches: list[Branch] = []
+        if self._text.startswith("[]\n", at):
+            return branches, _line(self._text, at + 3)
         if self._text[at] != "\n":
             raise UnsureError
         match = _line(self._text, at + 1)
-        branches: list[Branch] = []
         list_column = len(match[1])
         while match.lastindex == 2 and len(match[1]) == list_column >= column:
             first = self._first_of_item(match)
