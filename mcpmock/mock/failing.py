@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
 from mcpmock.errors import MockFailure
 from mcpmock.matching.miss import Miss, MissKind
 from mcpmock.mock.engine import Engine
 from mcpmock.wire.methods import method_row
 
-__all__ = ["Missed", "failure_of", "pages_of"]
+__all__ = ["Missed", "explain", "failure_of", "misses_of"]
+
+_TOLD: Final = 10
+"""Different misses that are explained; a client that tries all sorts of things fills no screens."""
+
+_LOOKED_AT: Final = 1000
 
 
 class Missed(NamedTuple):
@@ -35,19 +41,38 @@ class Missed(NamedTuple):
 
 
 def failure_of(engine: Engine, names: Sequence[str]) -> MockFailure | None:
-    """The failure of these servers so far; None where all is well. Raises a fault of ours again."""
+    """The failure of these servers so far; None where all is well."""
+    text = explain(engine, names, unplayed=not engine.settings.get("allow_unplayed", False))
+    return MockFailure(text, len(misses_of(engine, names))) if text else None
+
+
+def misses_of(engine: Engine, names: Sequence[str]) -> list[Miss]:
+    """The misses at these servers, in the order in which they happened at each."""
+    return [miss for name in names for miss in list(engine.parts[name].report.misses)]
+
+
+def explain(engine: Engine, names: Sequence[str], *, since: int = 0, unplayed: bool = True) -> str:
+    """The pages about the misses, but for the first `since`, and about what was never played; empty where all is
+    well. A miss that happened again and again is told once. Raises a fault of ours again."""
     if engine.faults:
         raise engine.faults[0]
-    misses = [Missed.of(miss) for name in names for miss in list(engine.parts[name].report.misses)]
-    pages = [miss.page for miss in misses]
-    if not engine.settings.get("allow_unplayed", False):
-        pages += pages_of(engine, names)
-    return MockFailure("\n".join(pages), len(misses)) if pages else None
+    pages = list(_miss_pages(misses_of(engine, names)[since:]))
+    if unplayed:
+        pages += _unplayed_pages(engine, names)
+    return "\n".join(pages)
 
 
-def pages_of(engine: Engine, names: Sequence[str]) -> list[str]:
+def _miss_pages(misses: Sequence[Miss]) -> Iterator[str]:
+    told = Counter(Missed.of(miss).page for miss in misses[:_LOOKED_AT])
+    for page, times in list(told.items())[:_TOLD]:
+        yield page if times == 1 else f"{page}  This happened {times} times.\n"
+    rest = len(misses) - sum(list(told.values())[:_TOLD])
+    if rest:
+        yield f"mcpmock: and {rest} more misses\n"
+
+
+def _unplayed_pages(engine: Engine, names: Sequence[str]) -> Iterator[str]:
     """A page about what was never played, for each server that has some."""
-    pages: list[str] = []
     for name in names:
         part = engine.parts[name]
         unplayed = part.unplayed()
@@ -55,5 +80,4 @@ def pages_of(engine: Engine, names: Sequence[str]) -> list[str]:
             from mcpmock.matching.pages import unplayed_page
 
             total = sum(method_row(one.method).counts for one in part.library.story.interactions())
-            pages.append(unplayed_page(unplayed, total))
-    return pages
+            yield unplayed_page(unplayed, total)

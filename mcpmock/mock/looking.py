@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mcpmock.mock.engine import Engine
-from mcpmock.mock.failing import Missed
+from mcpmock.mock.failing import Missed, misses_of
 from mcpmock.mock.log import Call
 from mcpmock.mock.part import PlayedSession, Recorded
 
@@ -54,7 +54,7 @@ def sessions(engine: Engine, names: Sequence[str]) -> list[SeenSession]:
 
 def misses(engine: Engine, names: Sequence[str]) -> list[Missed]:
     """The misses at these servers."""
-    return [Missed.of(miss) for name in names for miss in list(engine.parts[name].report.misses)]
+    return [Missed.of(miss) for miss in misses_of(engine, names)]
 
 
 def unplayed(engine: Engine, names: Sequence[str]) -> list[Recorded]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 from mcpmock.errors import UsageError
 from mcpmock.mock import looking
 from mcpmock.mock.engine import Config, Engine, StdioParameters
-from mcpmock.mock.failing import Missed, failure_of
+from mcpmock.mock.failing import Missed, explain, failure_of
 from mcpmock.mock.log import Call
 from mcpmock.mock.looking import SeenSession
 from mcpmock.mock.part import Recorded
@@ -129,6 +129,11 @@ class MockServer:
         failure = failure_of(self._engine, self._names)
         if failure is not None:
             raise failure
+
+    def explain(self, *, since: int = 0, unplayed: bool = True) -> str:
+        """What `check` would say, as text, empty where all is well: about all misses but the first `since`, and about
+        what was never played."""
+        return explain(self._engine, self._names, since=since, unplayed=unplayed)
 
     def close(self) -> None:
         """Ends all sessions; relays that still run end at once. What was seen can still be looked at."""
