@@ -14,17 +14,18 @@ Path: TypeAlias = tuple[str, ...]
 Span: TypeAlias = tuple[int, int, Path]
 
 _scan = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
-_ESCAPE: Final = re.compile(
-    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)", re.DOTALL
-)
-"""One escape of a JSON string, a pair of surrogates taken as one; the group is a lone surrogate."""
+_ESCAPE: Final = r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+"""One escape of a JSON string, a pair of surrogates taken as one; the group is a lone surrogate.
+
+Compiled only where it is needed: that takes longer than to read most cassettes.
+"""
 
 
 def has_lone_surrogate(text: str) -> bool:
     """Whether valid JSON text holds a surrogate without its other half (no UTF-8 file can hold it but escaped)."""
     if "\\ud" not in text and "\\uD" not in text:
         return False
-    return any(escape[1] for escape in _ESCAPE.finditer(text))
+    return any(escape[1] for escape in re.finditer(_ESCAPE, text))
 
 
 def spans(text: str, wanted: Collection[Path]) -> list[Span]:
