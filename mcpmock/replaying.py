@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple, NoReturn
 
 from mcpmock.cassette.load import load_file, unfinished_parts
+from mcpmock.errors import UsageError
 from mcpmock.session.casting import Library
 from mcpmock.session.ledger import Ledger, MemoryLedger
 from mcpmock.session.live import Options
@@ -42,6 +43,9 @@ def replay_stdio(request: ReplayRequest) -> int:
     Returns the exit code (DESIGN 4, "The end"): the recorded one where the server left first, 3 after a miss, else 0.
     A server that was recorded to die by a signal makes this process die by it. Raises CassetteError and UsageError.
     """
+    folder = os.path.dirname(request.report)
+    if folder and not os.path.isdir(folder):
+        raise UsageError(f"--report {request.report}: there is no folder {folder}")
     cassette = load_file(request.cassette)
     _mention_parts(request.cassette)
     story = Story(cassette, server=request.server, session=request.session)

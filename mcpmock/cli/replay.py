@@ -15,11 +15,14 @@ from mcpmock.session.order import ORDERS
 if TYPE_CHECKING:
     import click
 
-__all__ = ["click_command", "main"]
+__all__ = ["OPTIONS", "Option", "click_command", "main", "read_options"]
 
 
 class Option(NamedTuple):
-    """One row: the flag without its dashes, what it is for, and how its value is read (`bool`: it takes none)."""
+    """One row: the flag without its dashes, what it is for, and how its value is read.
+
+    A `kind` of `bool` takes no value; any other raises ValueError, with what is wanted, for a value that is none.
+    """
 
     name: str
     help: str
@@ -29,15 +32,33 @@ class Option(NamedTuple):
     is_repeatable: bool = False
 
 
+def _number(text: str) -> int:
+    if text.isdecimal() and int(text) >= 1:
+        return int(text)
+    raise ValueError(f"{text!r} is not a whole number from 1.")
+
+
+def _factor(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if 0 <= value < _FOR_EVER:
+        return value
+    raise ValueError(f"{text!r} is not a number from 0.")
+
+
+_FOR_EVER: Final = 1e9
+
 OPTIONS: Final = (
     Option("server", "Which of the cassette's servers to be; needed when it holds several.", metavar="NAME"),
-    Option("session", "Play the N-th recorded session of the server, from 1.", int, "N"),
+    Option("session", "Play the N-th recorded session of the server, from 1.", _number, "N"),
     Option("state", "Folder in which replay processes of one test share what was played.", metavar="DIR"),
     Option("order", "Which of several equal requests is played (default: stateful).", choices=ORDERS),
     Option("allow-playback-repeats", "Let everything repeat its last answer.", bool),
     Option("ignore", "JSON pointer into the params that does not count, as /arguments/at. Repeatable.",
            metavar="POINTER", is_repeatable=True),
-    Option("delays", "Keep the recorded delays, times FACTOR (default: 0, none).", float, "FACTOR"),
+    Option("delays", "Keep the recorded delays, times FACTOR (default: 0, none).", _factor, "FACTOR"),
     Option("noise", "Play recorded noise on stdout and stderr too.", bool),
     Option("fail-unplayed", "Exit with 3 when something recorded was not played.", bool),
     Option("report", "Write calls, misses and what was left to FILE, as JSON.", metavar="FILE"),
@@ -58,13 +79,13 @@ Exit codes:
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the command and returns its exit code; McpmockError passes to the caller."""
-    values = _read(arguments)
+    values = read_options(arguments)
     if values is None:
         return _run_click(arguments)
     return _replay(**values)
 
 
-def _read(arguments: Sequence[str]) -> dict[str, Any] | None:
+def read_options(arguments: Sequence[str]) -> dict[str, Any] | None:
     """The options by name, with `cassette`; None for all that click explains better than we: help, and errors."""
     table = {f"--{option.name}": option for option in OPTIONS}
     values: dict[str, Any] = {}
@@ -99,15 +120,10 @@ def _keep(values: dict[str, Any], option: Option, text: str) -> bool:
         return False
     if option.choices and value not in option.choices:
         return False
-    if option.name in _LOWEST and not value >= _LOWEST[option.name]:
-        return False
     if option.is_repeatable:
         value = (*values.get(option.name, ()), value)
     values[option.name] = value
     return True
-
-
-_LOWEST: Final[dict[str, float]] = {"session": 1, "delays": 0}
 
 
 def _replay(cassette: str, **values: Any) -> int:
@@ -136,12 +152,13 @@ def click_command() -> click.Command:
     import click
 
     def kind(option: Option) -> Any:
-        if option.choices:
-            return click.Choice(option.choices)
-        if option.name in _LOWEST:
-            lowest = _LOWEST[option.name]
-            return click.IntRange(min=int(lowest)) if option.kind is int else click.FloatRange(min=lowest)
-        return option.kind
+        def read(text: str) -> Any:
+            try:
+                return option.kind(text)
+            except ValueError as error:
+                raise click.BadParameter(str(error)) from None
+
+        return click.Choice(option.choices) if option.choices else read
 
     params: list[click.Parameter] = [click.Argument(["cassette"], type=click.Path())]
     for option in OPTIONS:
