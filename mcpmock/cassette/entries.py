@@ -96,7 +96,7 @@ def _unclear(branch: Branch, kinds: Sequence[str]) -> CassetteError:
     if not kinds:
         return branch.error(f"an entry needs one of {', '.join(f'`{kind}:`' for kind in _KINDS)}")
     hint = "write each as an entry of its own; only `client:` and the answer in `server:` may share one"
-    return branch.error(f"{' and '.join(f'`{kind}:`' for kind in kinds)} are two things", kinds[1], hint=hint)
+    return branch.error(f"{' and '.join(f'`{kind}:`' for kind in kinds)} do not go together", kinds[1], hint=hint)
 
 
 def _said(value: Json) -> Said:
@@ -121,11 +121,17 @@ def _from_mapping(body: Object) -> Message:
     message = message_from(body)
     if isinstance(message, Message):
         return message
+    raise ValueError(f"holds no message: {message.reason}{_meant(body)}")
+
+
+def _meant(body: Object) -> str:
+    """What may have been meant by a key that is nearly one of a message."""
     import difflib
 
-    near = [(key, near) for key in body for near in difflib.get_close_matches(key, ("method", "result", "error"), 1)]
-    meant = f"; did you mean `{near[0][1]}:` with `{near[0][0]}:`?" if near else ""
-    raise ValueError(f"holds no message: {message.reason}{meant}")
+    for key in () if "method" in body else body:
+        for near in difflib.get_close_matches(key, ("method", "result", "error"), 1):
+            return f"; did you mean `{near}:` with `{key}:`?"
+    return ""
 
 
 def _from_text(text: str) -> Said:

@@ -10,7 +10,7 @@ from yaml.error import MarkedYAMLError, YAMLError
 
 from mcpmock.cassette.tree import Branch
 from mcpmock.cassette.values import read_tree
-from mcpmock.cassette.yaml_events import DEEPEST, Document, best_parser
+from mcpmock.cassette.yaml_events import TOO_DEEP, TOO_DEEP_HINT, Document, best_parser
 from mcpmock.errors import CassetteError
 
 Meaning = TypeVar("Meaning")
@@ -32,7 +32,7 @@ def read_events(
         problem, line, hint = _explain(data, error)
         raise CassetteError(problem, path=path, line=line, hint=hint) from None
     except RecursionError:
-        raise CassetteError(f"nested more than {DEEPEST} deep", path=path) from None
+        raise CassetteError(TOO_DEEP, path=path, hint=TOO_DEEP_HINT) from None
 
 
 def _may_be_torn(data: bytes, line: int) -> bool:
@@ -56,9 +56,9 @@ def _explain(data: bytes, error: YAMLError) -> tuple[str, int, str]:
     mark = (error.problem_mark or error.context_mark) if isinstance(error, MarkedYAMLError) else None
     if mark is None or not isinstance(error, MarkedYAMLError):
         return _explain_bytes(data, error)
-    problem = " ".join(part for part in (error.context, error.problem) if part)
+    problem = ", ".join(part for part in (error.context, error.problem) if part)
     if "nesting depth" in problem:
-        return f"nested more than {DEEPEST} deep", mark.line + 1, ""
+        return TOO_DEEP, mark.line + 1, TOO_DEEP_HINT
     lines = data.split(b"\n")
     here = lines[mark.line] if mark.line < len(lines) else b""
     if b"\t" in here[: len(here) - len(here.lstrip())]:

@@ -17,7 +17,7 @@ DEEPEST: Final = 100
 """How many collections may stand within each other; deeper ones are left to the events."""
 
 # Character classes without \s and \w are plain bitmaps for `re`; blanks are looked after by the lookarounds.
-KEY: Final = r'(?:([^\x00-\x20,\[\]{}?:#&*!|>\'"%@`=<~.-][^\n\t,\[\]{}?:#]{0,200}+(?<! ))|("(?:[^"\\\n]|\\.){0,300}"))'
+KEY: Final = r'(?:([^\x00-\x20,\[\]{}?:#&*!|>\'"%@`=<~.-][^\n\t,\[\]{}?:#]{0,1000}+(?<! ))|("(?:[^"\\\n]|\\.){0,300}"))'
 """A key: two groups, plain and quoted."""
 
 WORD: Final = r"(?:--?(?=[^\x00- -]))?[^\x00-\x20,\[\]{}?:#&*!|>'\"%@`-]"

@@ -64,7 +64,8 @@ def _unknown(branch: Branch, key: str, table: Table) -> CassetteError:
 
     near = difflib.get_close_matches(key, table.keys, n=1)
     if key in table.reserved or ("*" in table.reserved and not near):
-        return branch.error(f"`{key}:` in {table.what} is not yet supported; it is planned", key)
+        hint = "it is planned; leave it out for now"
+        return branch.error(f"`{key}:` in {table.what} is not yet supported", key, hint=hint)
     hint = f"did you mean `{near[0]}:`?" if near else f"its keys are {_listed(table.keys)}"
     return branch.error(f"unknown key `{key}:` in {table.what}", key, hint=hint)
 

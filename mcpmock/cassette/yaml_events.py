@@ -29,6 +29,10 @@ ALIAS_BUDGET: Final = 100_000
 DEEPEST: Final = 256
 """How many collections may stand within each other."""
 
+TOO_DEEP: Final = f"nested more than {DEEPEST} deep"
+TOO_DEEP_HINT: Final = "write the message as a string: its exact JSON text"
+"""What is said beyond that."""
+
 
 class SlowYamlWarning(UserWarning):
     """PyYAML came without libyaml: cassettes load slowly, though with the same values."""
@@ -107,7 +111,8 @@ class Document:
     def _repeat(self, event: Any) -> tuple[Any, Next]:
         events = self._anchors.get(event.anchor)
         if events is None:
-            raise self.error(f"no anchor &{event.anchor} stands before the alias *{event.anchor}", event)
+            hint = f"an alias repeats what stands behind its anchor, &{event.anchor}, further up; a text goes in quotes"
+            raise self.error(f"the alias *{event.anchor} has no anchor", event, hint=hint)
         self._budget -= len(events)
         if self._budget < 0:
             raise self.error("the aliases of this file stand for too much", event, hint="write out what they repeat")
@@ -123,15 +128,15 @@ class Document:
             events.append(event)
             depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
             if isinstance(event, AliasEvent) and event.anchor == name:
-                raise self.error(f"the alias *{name} stands within its own anchor", event)
+                hint = "a value cannot hold itself"
+                raise self.error(f"the alias *{name} stands within its own anchor", event, hint=hint)
             if depth > DEEPEST:
                 raise self.too_deep(event)
         return events
 
     def too_deep(self, event: Any) -> CassetteError:
         """The error for content beyond `DEEPEST`."""
-        hint = "write the message as a string: its exact JSON text"
-        return self.error(f"nested more than {DEEPEST} deep", event, hint=hint)
+        return self.error(TOO_DEEP, event, hint=TOO_DEEP_HINT)
 
 
 def line_of(event: Any) -> int:
