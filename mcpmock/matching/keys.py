@@ -102,9 +102,9 @@ def canonical_json(value: Json, mask: Mask = NO_MASK) -> str:
         text = _encode(value)
     except RecursionError:
         return _write(value)
-    # What the quick encoder spells in a way that is not canonical shows itself by one of these, or (in a string,
-    # say "127.0.0.1") seems to; then the slow writer decides.
-    if ".0" in text or "e+" in text or _looks_like_lexeme(text):
+    # What the quick encoder spells in a way that is not canonical shows itself by one of these, or (in a string)
+    # seems to; then the slow writer decides.
+    if _looks_like_lexeme(text) or ((".0" in text or "e+" in text) and _looks_like_float(text)):
         return _write(value)
     return text
 
@@ -157,6 +157,9 @@ _WITH_ARGUMENTS: Final = frozenset({"tools/call", "prompts/get"})
 _encode: Final = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=False, check_circular=False
 ).encode
+_looks_like_float: Final = re.compile(r"\.0(?:[,}\]]|\Z)|\de\+\d").search
+"""Finds every float that is an integer, as the encoder writes it: 1.0, 1e+16."""
+
 _looks_like_lexeme: Final = re.compile(r'"-?\d(?:\d{300}|[\d.]*[eE])').search
 """Finds every number kept as a `Lexeme` (an exponent, or hundreds of digits), which the encoder writes as a string."""
 

@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mcpmock.matching.nearest import Candidate, Difference, Near, name_of, nearest, request_differences
 from mcpmock.matching.shown import harmless, shorten, side_by_side, spelt
 from mcpmock.matching.veil import Veil
+from mcpmock.matching.ways import COMMAND_LINE, Ways
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 
 MISS_CODE: Final = -31404
@@ -96,7 +97,7 @@ def find_miss(
     )
 
 
-def error_object(miss: Miss) -> Object:
+def error_object(miss: Miss, ways: Ways = COMMAND_LINE) -> Object:
     """The JSON-RPC error (`code`, `message`, `data`) that answers the request; of bounded size.
 
     `data.mcpmock` holds `miss` (the kind), `method`, `name` (where it has one), `nearest` (a list of `path`, `line`,
@@ -112,7 +113,7 @@ def error_object(miss: Miss) -> Object:
         told["suggestion"] = shorten(miss.suggestion, _NAME) or None
     if miss.kind == "out of order":
         told["expected"] = _told(miss.expected) if miss.expected else None
-    told["hint"] = "; ".join(f"{hint.text}  ({hint.why})" for hint in hints(miss))
+    told["hint"] = "; ".join(f"{hint.text}  ({hint.why})" for hint in hints(miss, ways))
     return {"code": MISS_CODE, "message": f"mcpmock: {sentence(miss)}{_detail(miss)}", "data": {"mcpmock": told}}
 
 
@@ -143,20 +144,20 @@ def place(candidate: Candidate) -> str:
     return f"{path}:{candidate.line}" if candidate.line else path
 
 
-def hints(miss: Miss) -> list[Hint]:
+def hints(miss: Miss, ways: Ways = COMMAND_LINE) -> list[Hint]:
     """What to type next, the likeliest first."""
-    ways: list[Hint] = []
+    found: list[Hint] = []
     if miss.kind == "near miss" and (pointers := _volatile(miss)):
         it = "it does" if len(pointers) == 1 else "these do"
         places = ", ".join(map(_in_yaml, pointers))
-        ways.append(Hint(" ".join(f"--ignore {shlex.quote(pointer)}" for pointer in pointers), f"if {it} not count"))
-        ways.append(Hint(f"match: {{ignore: [{places}]}}", "the same, in the client: entry"))
+        found.append(Hint(ways.ignoring(pointers), f"if {it} not count"))
+        found.append(Hint(f"match: {{ignore: [{places}]}}", "the same, in the client: entry"))
     elif miss.kind == "exhausted":
-        ways.append(Hint("--allow-playback-repeats", "to have the last answer again"))
+        found.append(Hint(ways.repeats, "to have the last answer again"))
     elif miss.kind in ("wrong state", "out of order"):
-        ways.append(Hint("--order any", "to have the best match at any time"))
+        found.append(Hint(ways.any_order, "to have the best match at any time"))
     target = shlex.quote(miss.path) if miss.path.isprintable() and 0 < len(miss.path) <= _VALUE else "FILE"
-    return [*ways, Hint(f"mcpmock record -o {target} -- COMMAND...", "to record it anew")]
+    return [*found, Hint(ways.recording(target), "to record it anew")]
 
 
 def _beside(request: Message, candidates: Iterable[Candidate]) -> tuple[str, dict[str, list[Candidate]]]:

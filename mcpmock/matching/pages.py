@@ -10,6 +10,7 @@ from mcpmock.matching.miss import DIFFERENCES, Hint, Miss, describe, hints, plac
 from mcpmock.matching.nearest import Candidate, Difference, Near, name_of, params_of
 from mcpmock.matching.shown import columns, harmless, shorten, side_by_side, spelt
 from mcpmock.matching.veil import Veil
+from mcpmock.matching.ways import COMMAND_LINE, Ways
 from mcpmock.wire.message import Message
 from mcpmock.wire.methods import method_row
 
@@ -20,7 +21,7 @@ _POINTER: Final = 36
 _UNPLAYED: Final = 20
 
 
-def page(miss: Miss) -> str:
+def page(miss: Miss, ways: Ways = COMMAND_LINE) -> str:
     """The page about a miss, for stderr and for a failing test; ends with an empty line.
 
     The request is told by what differs from the nearest recorded ones, in two columns; what to type next is below.
@@ -31,10 +32,10 @@ def page(miss: Miss) -> str:
     else:
         for near in miss.nearest:
             lines += [*_near(near), *_placeholders(near, miss), ""]
-    return _text([*lines, *_hints(hints(miss)), ""])
+    return _text([*lines, *_hints(hints(miss, ways)), ""])
 
 
-def unplayed_page(unplayed: Sequence[Candidate], total: int) -> str:
+def unplayed_page(unplayed: Sequence[Candidate], total: int, ways: Ways = COMMAND_LINE) -> str:
     """The page about what was never played: of the `total` recorded requests that count, and answered questions.
 
     Ends with an empty line.
@@ -47,11 +48,11 @@ def unplayed_page(unplayed: Sequence[Candidate], total: int) -> str:
         lines.append(_line(f"{_where(candidate)}: {describe(request)}", f" {_details(request)}".rstrip()))
     if len(unplayed) > _UNPLAYED:
         lines.append(f"  and {len(unplayed) - _UNPLAYED} more")
-    ways = [
+    found = [
         Hint("optional: true", "on the client: entry of one that need not be played"),
-        Hint("replay without --fail-unplayed", "to let them be"),
+        Hint(ways.unplayed, "to let them be"),
     ]
-    return _text([*lines, "", *_hints(ways), ""])
+    return _text([*lines, "", *_hints(found), ""])
 
 
 def _left(requests: int, total: int, questions: int) -> str:

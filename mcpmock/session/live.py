@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcpmock.session.actions import Action
 from mcpmock.session.order import Order
 from mcpmock.session.report import Report
 from mcpmock.wire.message import Json, Message
 from mcpmock.wire.methods import SERVER_QUESTIONS
+
+if TYPE_CHECKING:
+    from mcpmock.matching.ways import Ways
 
 __all__ = ["Live", "Options"]
 
@@ -20,12 +23,14 @@ class Options(NamedTuple):
     repeats   `allow_playback_repeats`: everything repeats its last
     delays    the recorded delays are kept, times this factor; 0 for none
     noise     recorded stdout noise and stderr are played too
+    ways      in whose words a miss says what to type next; None: those of the command line
     """
 
     order: Order = "stateful"
     repeats: bool = False
     delays: float = 0.0
     noise: bool = False
+    ways: Ways | None = None
 
 
 class Live:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from mcpmock.matching.miss import Miss, error_object, find_miss
 from mcpmock.matching.nearest import Candidate
 from mcpmock.matching.pages import unplayed_page
+from mcpmock.matching.ways import COMMAND_LINE, Ways
 from mcpmock.session.casting import Casting, Library
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.report import Unplayed
@@ -37,9 +38,9 @@ class Missed:
         return find_miss(message, self._candidates(message.kind), "out of order", candidate)
 
     @staticmethod
-    def error(miss: Miss) -> Object:
+    def error(miss: Miss, ways: Ways | None) -> Object:
         """The JSON-RPC error for a miss."""
-        return error_object(miss)
+        return error_object(miss, ways or COMMAND_LINE)
 
     def unplayed_page(self, unplayed: Sequence[Unplayed]) -> str:
         """The page about what was not played."""

@@ -278,7 +278,7 @@ class Playback:
         self.report.misses.append(miss)
         self._note_call(message, "missed")
         if message.kind == "request" and not is_told:
-            self._answer(error_text(message.id, missed.error(miss)), batch)
+            self._answer(error_text(message.id, missed.error(miss, self._live.options.ways)), batch)
 
     def _answer(self, text: str, batch: BatchAnswers | None) -> None:
         self._live.actions += [Send(text)] if batch is None else batch.add(text)
