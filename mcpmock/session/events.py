@@ -73,10 +73,11 @@ class _OpenRequests:
         fitting = named or exact or waiting
         unfinished = fitting if answer.is_error else [one for one in fitting if one.at not in self._cancelled]
         chosen = (unfinished or fitting)[0]
-        waiting[:] = [
-            one for one in waiting if one is not chosen and not (one.at < chosen.at and one.at in self._cancelled)
-        ]
+        waiting[:] = [one for one in waiting if one is not chosen and not self._is_given_up(one, chosen)]
         return chosen.at
+
+    def _is_given_up(self, one: _Waiting, answered: _Waiting) -> bool:
+        return one.key == answered.key and one.at < answered.at and one.at in self._cancelled
 
 
 def pair_answers(events: Sequence[Event]) -> dict[int, int]:

@@ -115,6 +115,28 @@ def test_a_cancelled_request_is_open_no_more_but_for_the_error_that_ends_it() ->
     )
 
 
+def test_a_cancelled_request_is_not_given_up_for_the_answer_to_an_id_of_another_type() -> None:
+    """PROTOCOL 5, trap 1: `1` is not `"1"`."""
+    talk = """
+    > {id: 1, method: tools/call, params: {name: a}}
+    > {id: "1", method: tools/call, params: {name: b}}
+    > {method: notifications/cancelled, params: {requestId: 1}}
+    < {id: "1", result: {b: 1}}
+    < {id: 1, error: {code: 0, message: Request cancelled}}
+    """
+    dialogue(
+        recorded(HANDSHAKE + talk),
+        HANDSHAKE
+        + """
+    > {id: 1, method: tools/call, params: {name: a}}
+    > {method: notifications/cancelled, params: {requestId: 1}}
+    < {id: 1, error: {code: 0, message: Request cancelled}}
+    > {id: 1, method: tools/call, params: {name: b}}
+    < {id: 1, result: {b: 1}}
+    """,
+    )
+
+
 def test_of_several_open_requests_with_that_id_the_oldest_is_cancelled() -> None:
     """Ours (DESIGN 3, rule 1): a cancel goes by id as an answer does, in the recording and live."""
     cassette = recorded(
