@@ -58,6 +58,11 @@ class Performance:
         self.base_recorded: int | None = None
 
     @property
+    def is_settled(self) -> bool:
+        """Whether the request has its answer, or was cancelled: what may still follow is not stopped by a cancel."""
+        return self.is_cancelled or 0 <= self.interaction.answer < self.at
+
+    @property
     def live_id(self) -> Json | Missing:
         """The id of the live request."""
         return self.message.id if self.message is not None else MISSING

@@ -57,15 +57,14 @@ class Stage:
         performance, place = found
         performance.unanswered.discard(place)
         self._compare_answers(performance, place, message)
-        if not performance.is_cancelled:
-            self._advance(performance)
+        self._advance(performance)
         return True
 
     def cancel(self, request_id: Json | Missing) -> None:
         """The client cancelled a request: a step of it, or the end of what is its own (DESIGN 4, "A cancel")."""
-        waiting = self._open.get(id_key(request_id))
+        waiting = [one for one in self._open.get(id_key(request_id), ()) if not one.is_settled]
         if not waiting:
-            return  # it was answered already, or never asked
+            return  # it was answered or cancelled already, or never asked
         performance = waiting[0]
         steps = performance.interaction.steps
         places = [at for at in range(performance.at, len(steps)) if steps[at].kind == "cancel"]

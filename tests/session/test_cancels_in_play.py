@@ -174,6 +174,31 @@ def test_a_cancel_that_names_nothing_does_nothing(params: str) -> None:
     )
 
 
+def test_what_is_asked_after_a_cancel_is_awaited_as_ever() -> None:
+    """Ours (DESIGN 4): the server went on, and what it did with the client's answer comes after that."""
+    talk = """
+    > {id: 1, method: tools/call, params: {name: slow}}
+    > {method: notifications/cancelled, params: {requestId: 1}}
+    < {id: 7, method: roots/list}
+    > {id: 7, result: {roots: []}}
+    < {method: notifications/message, params: {data: thanks}}
+    """
+    dialogue(recorded(HANDSHAKE + talk), HANDSHAKE + talk)
+
+
+def test_a_cancel_of_what_is_answered_does_not_stop_what_comes_after_the_answer() -> None:
+    """Spec (cancellation): a cancel that came too late is ignored."""
+    talk = """
+    > {id: 1, method: tools/call, params: {name: quick, _meta: {progressToken: 1}}}
+    < {id: 7, method: roots/list}
+    < {id: 1, result: {}}
+    > {method: notifications/cancelled, params: {requestId: 1}}
+    > {id: 7, result: {roots: []}}
+    < {method: notifications/progress, params: {progressToken: 1, progress: 1}}
+    """
+    dialogue(recorded(HANDSHAKE + talk), HANDSHAKE + talk)
+
+
 def test_initialize_cannot_be_cancelled() -> None:
     """Spec (cancellation): nor does anything break when a client tries."""
     dialogue(
