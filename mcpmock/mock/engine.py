@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final, TypedDict
 
 from mcpmock.errors import UsageError
-from mcpmock.matching.miss import Miss
+from mcpmock.matching.ways import Ways, ways_in_python
 from mcpmock.mock.part import Clock, Part, PlayedSession
-from mcpmock.mock.settings import Playing, pointers_in
+from mcpmock.mock.settings import Playing, options_from, pointers_in
 from mcpmock.mock.shelf import SHELF, Want, shown_path
 from mcpmock.transports.relay import RelayHost, RelayWire
 from mcpmock.transports.shell import Shell
@@ -24,6 +24,9 @@ __all__ = ["Config", "Engine", "StdioParameters"]
 
 MISSED: Final = 3
 """The exit status of a relay whose session missed, as that of `mcpmock replay`."""
+
+WAYS: Final = ways_in_python("replay(…, {})")
+"""What to type next, for who calls functions."""
 
 
 class StdioParameters(TypedDict):
@@ -45,9 +48,10 @@ class Engine:
     Raises CassetteNotFoundError, CassetteError and UsageError where there is nothing to play.
     """
 
-    def __init__(self, path: str, settings: Playing) -> None:
+    def __init__(self, path: str, settings: Playing, ways: Ways = WAYS) -> None:
         self.path = os.path.abspath(path)
         self.settings = settings
+        self.ways = ways
         self.clock = Clock()
         self.faults: list[Exception] = []
         self.is_closed = False
@@ -55,7 +59,6 @@ class Engine:
         self._host: RelayHost | None = None
         self._commands: dict[str, tuple[str, ...]] = {}
         self._folder = ""
-        self._misses: list[Miss] = []
         self.parts = {name: self._part(name) for name in self._choose_servers()}
 
     @property
@@ -121,7 +124,8 @@ class Engine:
 
     def _part(self, name: str) -> Part:
         want = Want(name, self.settings.get("session", 0), pointers_in(self.settings))
-        return Part(name, SHELF.library(self.path, want), self.settings, self.clock)
+        options = options_from(self.settings)._replace(ways=self.ways)
+        return Part(name, SHELF.library(self.path, want), options, self.clock)
 
     def _refuse_if_closed(self) -> None:
         if self.is_closed:

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from mcpmock.errors import MockFailure
 from mcpmock.matching.miss import Miss, MissKind
+from mcpmock.matching.ways import Ways
 from mcpmock.mock.engine import Engine
 from mcpmock.wire.methods import method_row
 
@@ -33,11 +34,11 @@ class Missed(NamedTuple):
     page: str
 
     @classmethod
-    def of(cls, miss: Miss) -> Missed:
+    def of(cls, miss: Miss, ways: Ways) -> Missed:
         """The miss, explained."""
         from mcpmock.matching.pages import page
 
-        return cls(miss.kind, miss.request.method, miss.request.params, page(miss))
+        return cls(miss.kind, miss.request.method, miss.request.params, page(miss, ways))
 
 
 def failure_of(engine: Engine, names: Sequence[str]) -> MockFailure | None:
@@ -56,19 +57,19 @@ def explain(engine: Engine, names: Sequence[str], *, since: int = 0, unplayed: b
     well. A miss that happened again and again is told once. Raises a fault of ours again."""
     if engine.faults:
         raise engine.faults[0]
-    pages = list(_miss_pages(misses_of(engine, names)[since:]))
+    pages = list(_miss_pages(misses_of(engine, names)[since:], engine.ways))
     if unplayed:
         pages += _unplayed_pages(engine, names)
-    return "\n".join(pages)
+    return "".join(pages)
 
 
-def _miss_pages(misses: Sequence[Miss]) -> Iterator[str]:
-    told = Counter(Missed.of(miss).page for miss in misses[:_LOOKED_AT])
+def _miss_pages(misses: Sequence[Miss], ways: Ways) -> Iterator[str]:
+    told = Counter(Missed.of(miss, ways).page for miss in misses[:_LOOKED_AT])
     for page, times in list(told.items())[:_TOLD]:
-        yield page if times == 1 else f"{page}  This happened {times} times.\n"
+        yield page if times == 1 else f"{page.rstrip()}\n\n  This happened {times} times.\n\n"
     rest = len(misses) - sum(list(told.values())[:_TOLD])
     if rest:
-        yield f"mcpmock: and {rest} more misses\n"
+        yield f"mcpmock: and {rest} more misses\n\n"
 
 
 def _unplayed_pages(engine: Engine, names: Sequence[str]) -> Iterator[str]:
@@ -80,4 +81,4 @@ def _unplayed_pages(engine: Engine, names: Sequence[str]) -> Iterator[str]:
             from mcpmock.matching.pages import unplayed_page
 
             total = sum(method_row(one.method).counts for one in part.library.story.interactions())
-            yield unplayed_page(unplayed, total)
+            yield unplayed_page(unplayed, total, engine.ways)

@@ -54,7 +54,7 @@ def sessions(engine: Engine, names: Sequence[str]) -> list[SeenSession]:
 
 def misses(engine: Engine, names: Sequence[str]) -> list[Missed]:
     """The misses at these servers."""
-    return [Missed.of(miss) for miss in misses_of(engine, names)]
+    return [Missed.of(miss, engine.ways) for miss in misses_of(engine, names)]
 
 
 def unplayed(engine: Engine, names: Sequence[str]) -> list[Recorded]:

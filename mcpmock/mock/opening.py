@@ -6,11 +6,12 @@ import os
 from typing import Unpack
 
 from mcpmock.errors import UsageError
-from mcpmock.mock.engine import Engine
+from mcpmock.matching.ways import Ways
+from mcpmock.mock.engine import WAYS, Engine
 from mcpmock.mock.server import MockServer
 from mcpmock.mock.settings import Playing, Settings, check_settings, read_mode
 
-__all__ = ["replay", "use_cassette"]
+__all__ = ["open_mock", "replay", "use_cassette"]
 
 
 def replay(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> MockServer:
@@ -23,8 +24,7 @@ def replay(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> Moc
     is not used as a context manager, with or without `async`.
     """
     check_settings(settings, Playing, "replay()")
-    engine = Engine(os.fspath(cassette), settings)
-    return MockServer(engine, tuple(engine.parts))
+    return use_cassette(cassette, **settings)
 
 
 def use_cassette(cassette: str | os.PathLike[str], **settings: Unpack[Settings]) -> MockServer:
@@ -33,8 +33,13 @@ def use_cassette(cassette: str | os.PathLike[str], **settings: Unpack[Settings])
     Raises what `replay` raises, and UsageError where a mode needs a `command` and there is none.
     """
     check_settings(settings, Settings, "use_cassette()")
-    mode = read_mode(settings.get("mode", "none"), "use_cassette()")
+    return open_mock(cassette, settings, WAYS)
+
+
+def open_mock(cassette: str | os.PathLike[str], settings: Settings, ways: Ways) -> MockServer:
+    """The mock for settings that have been checked; `ways` says in whose words it fails."""
+    mode = read_mode(settings.get("mode", "none"), "mode")
     if mode != "none":
         raise UsageError(f"mode {mode!r} is planned, not there yet: record with `mcpmock record`")
-    engine = Engine(os.fspath(cassette), settings)
+    engine = Engine(os.fspath(cassette), settings, ways)
     return MockServer(engine, tuple(engine.parts))

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from mcpmock.matching.nearest import Candidate
 from mcpmock.mock.log import Log
-from mcpmock.mock.settings import Playing, options_from
 from mcpmock.session.actions import Action, Send
 from mcpmock.session.casting import Library
 from mcpmock.session.ledger import MemoryLedger
+from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
 from mcpmock.session.report import Call as Outcome
 from mcpmock.session.report import Report, Unplayed
@@ -60,12 +60,12 @@ class Clock:
 class Part:
     """A server of a cassette, with what has been played of it."""
 
-    def __init__(self, name: str, library: Library, settings: Playing, clock: Clock) -> None:
+    def __init__(self, name: str, library: Library, options: Options, clock: Clock) -> None:
         self.name = name
         self.library = library
         self.report = Report(keep_calls=True)
         self.sessions: list[PlayedSession] = []
-        self._options = options_from(settings)
+        self._options = options
         self._ledger = MemoryLedger()
         self._clock = clock
 

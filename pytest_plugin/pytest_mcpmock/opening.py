@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ from pytest_mcpmock.verdict import OpenMock
 
 if TYPE_CHECKING:
     from mcpmock import MockServer, Settings
+    from mcpmock.matching.ways import Ways
 
 __all__ = ["open_for_test", "open_mock"]
 
@@ -24,13 +27,16 @@ def open_for_test(request: pytest.FixtureRequest, config: Settings, cassette_dir
     from mcpmock.errors import McpmockError
 
     item = request.node
+    problem = ""
     try:
         marked = read_marker(item)
         settings: Settings = {**check_config(config), **marked.settings}
         folder = item.path.parent / (marked.cassette_dir or cassette_dir)
         mock = open_mock(request.config, cassette_path(item, folder, marked.cassette), settings, item)
     except McpmockError as error:
-        pytest.fail(str(error), pytrace=False)
+        problem = str(error)
+    if problem:
+        pytest.fail(problem, pytrace=False)  # out here, because pytest would tell it twice
     try:
         yield mock.server
     finally:
@@ -40,13 +46,49 @@ def open_for_test(request: pytest.FixtureRequest, config: Settings, cassette_dir
 
 def open_mock(config: pytest.Config, cassette: Path, settings: Settings, item: pytest.Item | None) -> OpenMock:
     """Opens a mock and puts it before the judge. Raises McpmockError."""
-    from mcpmock.mock.opening import use_cassette
+    from mcpmock.errors import CassetteNotFoundError
+    from mcpmock.mock import opening
 
     state = state_of(config)
     state.used.add(str(cassette))
     chosen: Settings = {**settings, "mode": mode_of(config, settings)}
-    server = use_cassette(cassette, **chosen)
-    counts_unplayed = not settings.get("allow_unplayed", item is None)
-    mock = OpenMock(server, item, counts_unplayed=counts_unplayed)
+    try:
+        server = opening.open_mock(cassette, chosen, _ways(item, has_command="command" in settings))
+    except CassetteNotFoundError as error:
+        hint = _how_to_record(cassette, error, item, has_command="command" in settings)
+        raise CassetteNotFoundError(error.path, hint=hint) from None
+    mock = OpenMock(server, item, counts_unplayed=not settings.get("allow_unplayed", item is None))
     state.verdict.opened(mock)
     return mock
+
+
+def _ways(item: pytest.Item | None, *, has_command: bool) -> Ways:
+    """What to type next: in the marker where there is one, else in the call of the factory."""
+    from mcpmock.matching.ways import COMMAND_LINE, ways_in_python
+
+    record = f"pytest --mcpmock-mode=all {_typed(item)}".rstrip() if has_command else COMMAND_LINE.record
+    is_factory = item is None or "mcp_mock" not in getattr(item, "fixturenames", ())
+    return ways_in_python("mcpmock_factory(…, {})" if is_factory else "@pytest.mark.mcpmock({})", record)
+
+
+def _how_to_record(cassette: Path, error: Exception, item: pytest.Item | None, *, has_command: bool) -> str:
+    """How the cassette that is not there can be made, or which one may have been meant."""
+    hint = str(getattr(error, "hint", ""))
+    if "salvage" in hint:
+        return hint
+    once = f"pytest --mcpmock-mode=once {_typed(item)}".rstrip()
+    if has_command:
+        lines = [f"record it: {once}"]
+    else:
+        lines = [
+            'record it: name the server, as in @pytest.mark.mcpmock(command=["npx", "-y", "some-server"]), then',
+            f"           {once}",
+            f"or:        mcpmock record -o {shlex.quote(str(getattr(error, 'path', cassette)))} -- COMMAND...",
+        ]
+    beside = [path.name for path in sorted(cassette.parent.glob("*.y*ml"))]
+    meant = difflib.get_close_matches(cassette.name, beside, 1)
+    return "\n  ".join([*([f"did you mean {meant[0]}?"] if meant else []), *lines])
+
+
+def _typed(item: pytest.Item | None) -> str:
+    return shlex.quote(item.nodeid) if item is not None else ""

@@ -74,7 +74,7 @@ class Verdict:
     def explain(self, item: pytest.Item, when: str) -> None:
         """Adds what was missed to the report of a test that fails anyway."""
         complaints = [mock.complaint(is_last=False) for mock in self._open if mock.item in (item, None)]
-        text = "\n".join(filter(None, complaints))
+        text = "".join(complaints).rstrip()
         if text:
             item.add_report_section(when, "mcpmock", text)
 
@@ -91,8 +91,8 @@ class Verdict:
 
 def _raise_any(complaints: list[str]) -> None:
     """Fails with the pages, as `pytest.fail` does: our frames would explain nothing."""
-    text = "\n".join(filter(None, complaints))
+    text = "".join(complaints)
     if text:
-        failure = pytest.fail.Exception(text, pytrace=False)
+        failure = pytest.fail.Exception(text.rstrip(), pytrace=False)
         failure.mcpmock_failure = True  # type: ignore[attr-defined]  # so that `mark` knows it again
         raise failure
