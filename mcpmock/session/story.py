@@ -8,7 +8,7 @@ from mcpmock.cassette.model import Cassette, Session
 from mcpmock.errors import CassetteError, UsageError
 from mcpmock.session.grouping import group, is_change, read_only_tools
 from mcpmock.session.interaction import Interaction, Timeline
-from mcpmock.wire.methods import LEGACY_REVISIONS, method_row
+from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row
 
 __all__ = ["PROBES", "Story", "opening_methods", "server_names"]
 
@@ -22,7 +22,7 @@ def server_names(cassette: Cassette) -> list[str]:
 
 
 class Story:
-    """The recorded sessions of one server.
+    """The recorded sessions of one server, as `timelines`; `revision` is that of MCP which they speak.
 
     Raises UsageError where `server` is not in the cassette, is needed to choose among several, or `session` (from 1,
     among that server's) does not exist; CassetteError where an `in:` names nothing. A cassette without sessions has a
@@ -41,16 +41,19 @@ class Story:
         real = [one for one in timelines if opening_methods(one)]  # one of probes only is data for `discover`
         self.is_joined = len(real) > 1 and all(map(_holds_one_request, real))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
-
-    @property
-    def revision(self) -> str:
-        """The revision that the first recorded handshake agreed on; the latest legacy one without a handshake."""
-        return next((one.revision for one in self.timelines if one.revision), LEGACY_REVISIONS[-1])
+        self.revision = self._revision()
 
     def interactions(self) -> Iterator[Interaction]:
         """Every interaction of the server, in recorded order."""
         for timeline in self.timelines:
             yield from timeline.interactions
+
+    def _revision(self) -> str:
+        """The revision that the first recorded handshake agreed on; without one the latest that all was legal in."""
+        agreed = next((one.revision for one in self.timelines if one.revision), "")
+        if agreed:
+            return agreed
+        return BATCH_REVISION if any(one.entry.is_batch for one in self.interactions()) else LEGACY_REVISIONS[-1]
 
     def _group(self, number: int, session: Session) -> Timeline:
         try:

@@ -9,7 +9,7 @@ import pytest
 
 from mcpmock.session.playback import Playback
 from mcpmock.wire.methods import LEGACY_REVISIONS
-from tests.session.dialogue import dialogue, playback, recorded
+from tests.session.dialogue import continue_dialogue, dialogue, playback, recorded
 
 # -- the short form
 
@@ -221,6 +221,28 @@ def test_a_client_may_leave_out_the_handshake_as_the_cassette_does() -> None:
     dialogue(
         SHORT, "> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}\n< {id: 1, result: {sum: 1}}"
     )
+
+
+BATCH = """
+    > [{id: 1, method: tools/call, params: {name: a}}, {method: notifications/own}, {id: 2, method: resources/list}]
+    < [{id: 1, result: {a: 1}}, {id: 2, result: {resources: []}}]
+"""
+
+
+def test_a_recorded_batch_is_answered_as_one_without_a_handshake_too() -> None:
+    """Ours (DESIGN 3); case RP-06: such a session can only be of the revision that has batches."""
+    dialogue(recorded(BATCH), BATCH)
+
+
+def test_whoever_asks_for_a_revision_without_batches_gets_none() -> None:
+    """Ours (DESIGN 3); case RP-06: the version is as asked, whatever was recorded."""
+    machine = playback(recorded(BATCH))
+    answered(machine, "initialize", {"protocolVersion": "2025-03-26"})
+    continue_dialogue(machine, BATCH)
+    machine = playback(recorded(BATCH))
+    answered(machine, "initialize", {"protocolVersion": "2025-06-18"})
+    (action,) = machine.receive(b'[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}]')
+    assert json.loads(action.text)["error"]["code"] == -32600  # type: ignore[union-attr]
 
 
 def test_a_cassette_without_entries_or_sessions_still_shakes_hands() -> None:
