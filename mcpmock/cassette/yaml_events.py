@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from yaml.events import (
@@ -15,6 +16,7 @@ from yaml.events import (
     CollectionEndEvent,
     CollectionStartEvent,
     DocumentStartEvent,
+    ScalarEvent,
     StreamEndEvent,
 )
 
@@ -38,6 +40,7 @@ class SlowYamlWarning(UserWarning):
     """PyYAML came without libyaml: cassettes load slowly, though with the same values."""
 
 
+@lru_cache(1)
 def best_parser() -> Callable[[bytes], Any]:
     """libyaml's parser; PyYAML's own, with a warning, where PyYAML was built without libyaml."""
     try:
@@ -71,11 +74,22 @@ class Document:
             raise self.error("the file is UTF-16", hint="save it as UTF-8")
         self._anchors: dict[str, list[Any]] = {}
         self._budget = ALIAS_BUDGET
-        self.following: Next = parser(data).get_event
+        text, self._stand_ins = _without_odd_line_ends(data)
+        get_event: Next = parser(text).get_event
+        self.following: Next = self._restoring(get_event) if self._stand_ins else get_event
 
     def error(self, problem: str, event: Any = None, *, line: int = 0, hint: str = "") -> CassetteError:
         """The error to raise for `problem`, at the line of `event` or at `line`."""
         return CassetteError(problem, line=line_of(event) if event else line, hint=hint)
+
+    def _restoring(self, following: Next) -> Next:
+        def restored() -> Any:
+            event = following()
+            if isinstance(event, ScalarEvent):
+                event.value = event.value.translate(self._stand_ins)
+            return event
+
+        return restored
 
     def begin(self) -> Any:
         """The first event of the content."""
@@ -137,6 +151,26 @@ class Document:
     def too_deep(self, event: Any) -> CassetteError:
         """The error for content beyond `DEEPEST`."""
         return self.error(TOO_DEEP, event, hint=TOO_DEEP_HINT)
+
+
+_ODD_LINE_ENDS: Final = "\x85\u2028\u2029"
+
+
+def _without_odd_line_ends(data: bytes) -> tuple[bytes, dict[int, str]]:
+    """The bytes with stand-ins for what ends a line in YAML 1.1 alone, and what they stand for.
+
+    For JSON and for YAML 1.2 these are characters like any other; PyYAML and libyaml would make blanks of them.
+    """
+    found = [odd for odd in _ODD_LINE_ENDS if odd.encode() in data]
+    if not found:
+        return data, {}
+    private = (chr(code) for code in range(0xE000, 0xF8FF))
+    free = (character for character in private if character.encode() not in data)
+    stand_ins = {}
+    for odd, stand_in in zip(found, free, strict=False):
+        data = data.replace(odd.encode(), stand_in.encode())
+        stand_ins[ord(stand_in)] = odd
+    return data, stand_ins
 
 
 def line_of(event: Any) -> int:
