@@ -24,27 +24,17 @@ class Finished(NamedTuple):
     text: tuple[Piece, ...]
 
 
-class Order(NamedTuple):
-    """How a cassette is to be finished.
-
-    `adds`: everything that it holds stays, whoever recorded it. `recorded_with`: who records.
-    """
-
-    adds: bool
-    recorded_with: str
-
-
-def put(cassette: str, memory: Memory, sessions: Sequence[Finished], order: Order) -> None:
+def put(cassette: str, memory: Memory, sessions: Sequence[Finished], *, adds: bool) -> None:
     """Put sessions of one run into a cassette: in place of their own earlier versions, or in the order of starting.
 
-    What other runs have recorded goes, unless `order.adds`. Raises OSError, and CassetteError if the old file is no
+    What other runs have recorded goes, unless this `adds`. Raises OSError, and CassetteError if the old file is no
     cassette, or if somebody else has changed it meanwhile; then nothing has changed.
     """
     notes, run = memory.notes, sessions[0].run
-    keeps = order.adds or run in notes.runs
+    keeps = adds or run in notes.runs
     with _opened(cassette) as old:
         _check_unchanged(cassette, old, notes, sessions)
-        for frame in _frames(old, notes, order.recorded_with, keeps=keeps):
+        for frame in _frames(old, notes, keeps=keeps):
             rows = _arrange(frame, notes.blocks, sessions)
             pieces = [*frame.base, *(piece for _, texts in rows for piece in texts), *frame.tail]
             if old is None or frame.is_sure or _is_sound(old, frame, pieces, keeps=keeps):
@@ -57,6 +47,13 @@ def put(cassette: str, memory: Memory, sessions: Sequence[Finished], order: Orde
         indent=frame.indent,
         blocks=tuple(block._replace(size=_total(texts)) if texts else block for block, texts in rows),
     )
+
+
+def holds(cassette: str, notes: Notes, session: Finished) -> bool:
+    """Whether a cassette holds all of a session already: its recorder had finished it before it was killed."""
+    with _opened(cassette) as old:
+        found = (_find_blocks(old, notes) or {}).get(session.part) if old else None
+        return found is not None and _joined([found]).startswith(_joined(session.text))
 
 
 class _Old(NamedTuple):
@@ -118,10 +115,10 @@ def _find_blocks(old: _Old, notes: Notes) -> dict[str, Slice] | None:
     return found if notes.base and at + notes.tail == len(old.text) else None
 
 
-def _frames(old: _Old | None, notes: Notes, recorded_with: str, *, keeps: bool) -> Iterator[_Frame]:
+def _frames(old: _Old | None, notes: Notes, *, keeps: bool) -> Iterator[_Frame]:
     """The ways to go about it, the cheapest first; raises CassetteError if the old file is no cassette."""
     if old is None:
-        yield _Frame((joining.fresh_head(recorded_with),))
+        yield _Frame((joining.fresh_head(),))
         return
     if keeps and (blocks := _find_blocks(old, notes)) is not None:
         tail = Slice(old.descriptor, len(old.text) - notes.tail, notes.tail)
@@ -132,11 +129,11 @@ def _frames(old: _Old | None, notes: Notes, recorded_with: str, *, keeps: bool) 
         if keeps:
             yield _Frame((Slice(old.descriptor, 0, layout.tail),), (tail,), layout.indent, is_sure=False)
         else:
-            head = joining.renewed_head(old.text[: layout.head], recorded_with)
+            head = joining.renewed_head(old.text[: layout.head])
             yield _Frame((head,), (tail,), is_sure=False)
     whole = old.text[:]
     try:
-        base = joining.rewritten(whole) if keeps else joining.head_of(whole, recorded_with)
+        base = joining.rewritten(whole) if keeps else joining.head_of(whole)
     except CassetteError as error:
         raise _at(old.path, error) from None
     yield _Frame((base,))

@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from mcpmock import __version__
 from mcpmock.cassette.layout import SESSIONS
 from mcpmock.cassette.model import Cassette
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.writer import dump, dump_head
 from mcpmock.errors import CassetteError
+
+RECORDED_WITH: Final = f"mcpmock {__version__}"
+"""What the head of a cassette says that we have made."""
 
 _RECORDED_WITH: Final = re.compile(rb"^recorded_with:[^\n]*$", re.MULTILINE)
 _ENTRY: Final = re.compile(rb"^  - ", re.MULTILINE)
@@ -20,22 +24,22 @@ def indented(block: bytes, indent: int) -> bytes:
     return re.sub(rb"^(?=[^\n])", b" " * indent, block, flags=re.MULTILINE) if indent else block
 
 
-def renewed_head(head: bytes, recorded_with: str) -> bytes:
+def renewed_head(head: bytes) -> bytes:
     """A head, up to `sessions:`, that names who records now, if it names anybody; all else in it stays."""
-    return _RECORDED_WITH.sub(lambda _: b"recorded_with: " + recorded_with.encode(), head, count=1)
+    return _RECORDED_WITH.sub(lambda _: b"recorded_with: " + RECORDED_WITH.encode(), head, count=1)
 
 
-def fresh_head(recorded_with: str) -> bytes:
+def fresh_head() -> bytes:
     """The head of a cassette that is new."""
-    return dump_head(Cassette(recorded_with=recorded_with)).encode()
+    return dump_head(Cassette(recorded_with=RECORDED_WITH)).encode()
 
 
-def head_of(old: bytes, recorded_with: str) -> bytes:
+def head_of(old: bytes) -> bytes:
     """The head of a cassette that is laid out in some other way: what it says, though not its comments.
 
     Raises CassetteError if it is none.
     """
-    return dump_head(load(old)._replace(recorded_with=recorded_with)).encode()
+    return dump_head(load(old)._replace(recorded_with=RECORDED_WITH)).encode()
 
 
 def rewritten(old: bytes) -> bytes:
@@ -73,3 +77,8 @@ def session_text(part: bytes) -> bytes:
     """The session in a part file, from `- server:` on; nothing if it has no entry."""
     line = SESSIONS.search(part)
     return part[line.end() :] if line and _ENTRY.search(part, line.end()) else b""
+
+
+def count_entries(session: bytes) -> int:
+    """How many entries the text of a session has."""
+    return sum(1 for _ in _ENTRY.finditer(session))

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from mcpmock.cassette import files
+from mcpmock.cassette.finishing import Finished
 from mcpmock.cassette.joining import mend, session_text
 from mcpmock.cassette.runs import Block, Notes
 from mcpmock.errors import CassetteError
@@ -24,6 +25,11 @@ class Leftover(NamedTuple):
     def part(self) -> str:
         """Its name."""
         return os.path.basename(self.path)
+
+    @property
+    def finished(self) -> Finished:
+        """What to put into a cassette."""
+        return Finished(self.part, self.run, (self.text,))
 
 
 @contextlib.contextmanager

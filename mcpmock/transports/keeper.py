@@ -7,10 +7,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from mcpmock import __version__
 from mcpmock.cassette import finishing, joining, leftovers
 from mcpmock.cassette.files import PartFile
-from mcpmock.cassette.finishing import Finished, Order
+from mcpmock.cassette.finishing import Finished
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.runs import Block, Memory, remembered
@@ -18,8 +17,6 @@ from mcpmock.cassette.writer import dump_entry, dump_session_head, dump_timing
 from mcpmock.errors import CassetteError
 from mcpmock.session.rules import RuleBook, ruling_from, rulings_of
 from mcpmock.transports.destination import Destination
-
-RECORDED_WITH: Final = f"mcpmock {__version__}"
 
 _MAY_RULE: Final = re.compile(rb"\b(?:times|optional|delay|match)['\"]?:")
 
@@ -35,7 +32,7 @@ class CassetteKeeper:
         self._path = os.path.realpath(destination.path)
         self._shown = destination.path
         self._run = destination.run
-        self._order = Order(adds=destination.adds, recorded_with=RECORDED_WITH)
+        self._adds = destination.adds
         self._session = session
         self._say = say
         self._part: PartFile | None = None
@@ -68,13 +65,13 @@ class CassetteKeeper:
         with remembered(self._path) as memory:
             part = PartFile(self._path)
             notes = leftovers.without_lost(self._path, memory.notes)
-            if not self._order.adds and self._run not in notes.runs:
+            if not self._adds and self._run not in notes.runs:
                 rules = tuple(self._old_rules())
                 notes = notes._replace(rules=rules, seen=())
             seen = {key: number for server, key, number in notes.seen if server == self._session.server}
             self._rules = RuleBook(map(ruling_from, notes.rules), self._session.server, seen)
             memory.notes = notes._replace(blocks=(*notes.blocks, Block(os.path.basename(part.path), self._run)))
-        part.begin(joining.fresh_head(RECORDED_WITH), dump_session_head(self._session).encode())
+        part.begin(joining.fresh_head(), dump_session_head(self._session).encode())
         return part
 
     def _old_rules(self) -> Sequence[object]:
@@ -96,9 +93,10 @@ class CassetteKeeper:
             return
         others = [path for path in leftovers.parts_of_run(self._path, memory.notes, self._run) if path != part.path]
         with leftovers.taken(others, memory.notes) as found:
-            sessions = [Finished(left.part, left.run, (left.text,)) for left in found]
+            sessions = [left.finished for left in found]
+            sessions = [left for left in sessions if not finishing.holds(self._path, memory.notes, left)]
             mine = Finished(name, self._run, (part.session, timing))
-            finishing.put(self._path, memory, [*sessions, mine], self._order)
+            finishing.put(self._path, memory, [*sessions, mine], adds=self._adds)
             for left in found:
                 os.unlink(left.path)
         self._is_in_cassette = True

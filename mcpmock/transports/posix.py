@@ -31,9 +31,9 @@ CHUNK: Final = 64 * 1024
 _GUARDIAN: Final = """
 trap '' HUP INT QUIT TERM
 read -r line && exit
-kill -TERM -- "-$1" || exit
-for i in 1 2 3 4 5 6 7 8; do sleep 0.25; kill -0 -- "-$1" || exit; done
-kill -KILL -- "-$1"
+kill -s TERM -- "-$1" || exit
+for i in 1 2 3 4 5 6 7 8; do sleep 0.25; kill -s 0 -- "-$1" || exit; done
+kill -s KILL -- "-$1"
 """
 
 

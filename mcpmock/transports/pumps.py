@@ -5,21 +5,16 @@ The ticket comes first: read, note, then write; or an answer could be noted befo
 
 from __future__ import annotations
 
-import select
 import threading
-import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from mcpmock.transports import posix
+from mcpmock.transports.stderr_pump import StderrPump
 from mcpmock.transports.tape import Tape
 
 STDIN: Final = 0
 STDOUT: Final = 1
-STDERR: Final = 2
-
-_MOST_UNREAD: Final = 4 * 1024 * 1024
-_LAST_CHANCE: Final = 0.5
 
 
 class Outlet:
@@ -57,13 +52,27 @@ def pump_client(tape: Tape, to_server: Outlet, *, on_end: Callable[[], None], on
     on_end()
 
 
-def pump_server(tape: Tape, from_server: int, *, on_end: Callable[[], None], on_broken: Callable[[], None]) -> None:
+class Source(NamedTuple):
+    """What the server sends: our end of its stdout, and its stderr, which may have been written before."""
+
+    descriptor: int
+    stderr: StderrPump
+
+
+def pump_server(tape: Tape, source: Source, *, on_end: Callable[[], None], on_broken: Callable[[], None]) -> None:
     """Move what the server sends to the client until the server ends it, then end it for the client too.
 
     `on_broken`: the client no longer reads; what the server still sends is noted, not moved.
     """
-    note, read, write = tape.server.put, posix.read, posix.write
+    note, read, write, catch_up, from_server = (
+        tape.server.put,
+        posix.read,
+        posix.write,
+        source.stderr.catch_up,
+        source.descriptor,
+    )
     while data := read(from_server):
+        catch_up()
         note(data)
         if not write(STDOUT, data):
             posix.close_for_good(STDOUT)
@@ -73,61 +82,10 @@ def pump_server(tape: Tape, from_server: int, *, on_end: Callable[[], None], on_
         data = read(from_server)
         if data:
             note(data)
+    source.stderr.catch_up()
     tape.put_end("server")
     posix.close_for_good(STDOUT)
     on_end()
-
-
-def pump_stderr(tape: Tape, from_server: int) -> None:
-    """Pass on the server's stderr as it comes. The server never waits because nobody reads ours."""
-    unread = bytearray()
-    sink = STDERR
-    is_open = True
-    while is_open:
-        is_readable, is_writable = _ready(from_server, sink if unread else None)
-        if is_readable:
-            data = posix.read(from_server)
-            is_open = bool(data)
-            if data:
-                tape.stderr.put(data)
-            if len(unread) < _MOST_UNREAD:
-                unread += data
-        if (is_readable or is_writable) and not _flush(unread, sink):
-            break
-    while is_open and (data := posix.read(from_server)):
-        tape.stderr.put(data)
-    end = time.monotonic() + _LAST_CHANCE
-    while unread and (left := end - time.monotonic()) > 0:
-        _wait_until_writable(sink, left)
-        if not _flush(unread, sink):
-            return
-
-
-def _ready(source: int, sink: int | None) -> tuple[bool, bool]:
-    poller = select.poll()
-    poller.register(source, select.POLLIN)
-    if sink is not None:
-        poller.register(sink, select.POLLOUT)
-    ready = dict(poller.poll())
-    return source in ready, sink in ready
-
-
-def _wait_until_writable(sink: int, seconds: float) -> None:
-    poller = select.poll()
-    poller.register(sink, select.POLLOUT)
-    poller.poll(seconds * 1000)
-
-
-def _flush(unread: bytearray, sink: int) -> bool:
-    """Write what can be written without waiting; False if nobody can ever read it."""
-    while unread:
-        written = posix.write_some(sink, bytes(unread[: select.PIPE_BUF]))
-        if written < 0:
-            return False
-        if written == 0:
-            return True
-        del unread[:written]
-    return True
 
 
 def start(name: str, run: Callable[[], None]) -> threading.Thread:

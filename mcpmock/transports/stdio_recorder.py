@@ -18,7 +18,8 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 from mcpmock.transports import posix, pumps
 from mcpmock.transports.ladder import PATIENCE, Ladder, Patience
-from mcpmock.transports.pumps import Outlet
+from mcpmock.transports.pumps import Outlet, Source
+from mcpmock.transports.stderr_pump import STDERR, StderrPump
 from mcpmock.transports.tape import Tape
 from mcpmock.transports.thinker import Thinker, Thinking
 
@@ -41,7 +42,7 @@ class Launch(NamedTuple):
 
 def say(text: str) -> None:
     """Tell a person something on stderr; if nobody reads it, nobody is told."""
-    posix.write_some(pumps.STDERR, f"mcpmock: {text}\n".encode(errors="backslashreplace"))
+    posix.write_some(STDERR, f"mcpmock: {text}\n".encode(errors="backslashreplace"))
 
 
 def record(launch: Launch, prepare: Callable[[], Thinking], *, patience: Patience = PATIENCE) -> NoReturn:
@@ -88,6 +89,7 @@ class _Recorder:
 
     def _start_threads(self) -> threading.Thread:
         tell = self._events.put
+        stderr = StderrPump(self._tape.stderr, self._child.stderr)
         client = partial(
             pumps.pump_client,
             self._tape,
@@ -98,17 +100,17 @@ class _Recorder:
         server = partial(
             pumps.pump_server,
             self._tape,
-            self._child.stdout,
+            Source(self._child.stdout, stderr),
             on_end=partial(tell, "server closed"),
             on_broken=partial(tell, "client broken"),
         )
         pumps.start("client", client)
         pumps.start("server", server)
-        stderr = pumps.start("stderr", partial(pumps.pump_stderr, self._tape, self._child.stderr))
+        thread = pumps.start("stderr", stderr.run)
         pumps.start("exit", self._await_exit)
         self._child.start_guardian()
         self._thinker.start()
-        return stderr
+        return thread
 
     def _await_exit(self) -> None:
         self._child.wait()
@@ -154,7 +156,8 @@ class _Recorder:
         now = time.monotonic()
         if self._exited_at and self._ladder.has_begun:
             return _LAST_WORDS
-        expects_answers = self._thinker.expects_answers and posix.has_reader(pumps.STDOUT)
+        may_expect = self._thinker.expects_answers or len(self._tape) > 0  # what nobody has thought about yet
+        expects_answers = may_expect and posix.has_reader(pumps.STDOUT)
         last_sign = self._tape.server.heard_at if expects_answers else self._thinker.answered_at
         step, pause = self._ladder.step(now, last_sign=last_sign, expects_answers=expects_answers)
         if step == "terminate":

@@ -100,24 +100,29 @@ class Thinker:
             self._wants_finish = False
             self._think()
             self._finish(is_last=False)
-        elif self._tape:
-            if time.monotonic() - self._tape.heard_at < QUIET and self._tape.waiting < MUCH:
-                grown, self._seen = len(self._tape) - self._seen, len(self._tape)
-                return LOOK_EVERY if grown > BUSY else LOOK_AGAIN
-            self._think()
+        else:
+            while self._tape:
+                if time.monotonic() - self._tape.heard_at < QUIET and self._tape.waiting < MUCH:
+                    grown, self._seen = len(self._tape) - self._seen, len(self._tape)
+                    return LOOK_EVERY if grown > BUSY else LOOK_AGAIN
+                self._think_about(self._tape.take())
         self._seen = 0
         return LOOK_EVERY
 
     def _think(self) -> None:
+        """Think about everything that waits."""
         while chunks := self._tape.take():
-            answers = self._recording.answers
-            for chunk in chunks:
-                self._consider(chunk)
-            if self._recording.answers > answers:
-                self.answered_at = chunks[-1][1]
-            self.expects_answers = self._recording.open_requests > 0 and self._recording.answers > 0
-            self._keep()
-            self._tape.done(chunks)
+            self._think_about(chunks)
+
+    def _think_about(self, chunks: list[Chunk]) -> None:
+        answers = self._recording.answers
+        for chunk in chunks:
+            self._consider(chunk)
+        if self._recording.answers > answers:
+            self.answered_at = chunks[-1][1]
+        self.expects_answers = self._recording.open_requests > 0 and self._recording.answers > 0
+        self._keep()
+        self._tape.done(chunks)
         if self._tape.has_overrun and not self._has_told_overrun:
             self._has_told_overrun = True
             self._say("recording cannot keep up: the session is slowed down so that nothing is lost")

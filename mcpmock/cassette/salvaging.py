@@ -1,0 +1,68 @@
+"""Makes cassettes of what recorders that were killed have left."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mcpmock.cassette import files, finishing, joining, leftovers
+from mcpmock.cassette.leftovers import Leftover
+from mcpmock.cassette.runs import Memory, Notes, remembered
+from mcpmock.errors import CassetteError, UsageError
+
+
+class Salvaged(NamedTuple):
+    """A part file that is now a session of a cassette; `entries` is how many were saved."""
+
+    part: str
+    cassette: str
+    entries: int
+
+
+def parts_at(path: str) -> list[str]:
+    """The part files that a path stands for: itself, or those beside the cassette of that name.
+
+    Raises UsageError if there are none.
+    """
+    if files.cassette_of(path):
+        if os.path.exists(path):
+            return [path]
+        raise UsageError(f"there is no part file {path}")
+    parts = files.parts_of(path)
+    if not parts:
+        raise UsageError(f"nothing to salvage: no part file ({path}.part-…) is there")
+    return parts
+
+
+def salvage(parts: Sequence[str], *, output: str = "", appends: bool = False) -> list[Salvaged]:
+    """Put the sessions of part files of one cassette into that cassette, or into `output`, and delete the files.
+
+    Those that are still being written are passed over. An existing cassette is only added to: if it is what the same
+    run has recorded, or if it `appends`; else CassetteError is raised. Raises OSError.
+    """
+    shown = output or files.cassette_of(parts[0])
+    source, target = os.path.realpath(files.cassette_of(parts[0])), os.path.realpath(shown)
+    appends = appends or not os.path.exists(target)
+    with remembered(source) as memory, leftovers.taken(_in_order(parts, memory.notes), memory.notes) as found:
+        if target == source:
+            return [_take_in(shown, memory, left, appends=appends) for left in found]
+        with remembered(target) as other:
+            return [_take_in(shown, other, left, appends=appends) for left in found]
+
+
+def _take_in(cassette: str, memory: Memory, left: Leftover, *, appends: bool) -> Salvaged:
+    path = os.path.realpath(cassette)
+    if not finishing.holds(path, memory.notes, left.finished):
+        if not appends and left.run not in memory.notes.runs:
+            hint = "--append adds the session to it, -o FILE puts it elsewhere"
+            raise CassetteError(f"holds another recording than {left.path}", path=cassette, hint=hint)
+        finishing.put(path, memory, [left.finished], adds=True)
+    os.unlink(left.path)
+    return Salvaged(left.path, cassette, joining.count_entries(left.text))
+
+
+def _in_order(parts: Sequence[str], notes: Notes) -> list[str]:
+    """Part files in the order of starting, as far as it is remembered; the others behind them, by name."""
+    places = {block.part: place for place, block in enumerate(notes.blocks)}
+    return sorted(parts, key=lambda path: (places.get(os.path.basename(path), len(places)), path))

@@ -1,0 +1,41 @@
+"""`mcpmock salvage`: make a cassette of what a recording that was killed has left."""
+
+from __future__ import annotations
+
+import os
+from itertools import groupby
+from typing import Final
+
+import click
+
+from mcpmock.cassette.files import cassette_of
+from mcpmock.cassette.salvaging import parts_at, salvage
+from mcpmock.errors import McpmockError
+
+EPILOG: Final = """\
+\b
+Examples:
+  mcpmock salvage everything.yaml
+  mcpmock salvage everything.yaml.part-4711-1 -o crashed.yaml
+"""
+
+
+@click.command("salvage", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", metavar="FILE", default="", help="The cassette to write.  [default: the recording's own]"
+)
+@click.option("--append", is_flag=True, help="Add to a cassette that holds another recording.")
+def command(paths: tuple[str, ...], output: str, append: bool) -> None:
+    """Make a cassette of what a recording that was killed has left.
+
+    While it is recorded, a session is kept in a file beside its cassette, NAME.part-PID-N. Name the cassette, or the
+    part files themselves. What was seen up to the last moments is saved, and the part files are deleted.
+    """
+    parts = sorted({part for path in paths for part in parts_at(path)})
+    for number, (_, group) in enumerate(groupby(sorted(parts, key=cassette_of), key=cassette_of)):
+        done = salvage(list(group), output=output, appends=append or (number > 0 and bool(output)))
+        for part, cassette, entries in done:
+            click.echo(f"{part}: {entries} entries are now in {cassette}")
+    if left := [part for part in parts if os.path.exists(part)]:
+        raise McpmockError(f"not salvaged, because it is still being recorded, or is no cassette: {', '.join(left)}")

@@ -1,0 +1,68 @@
+"""What a recorder starts: the server's process, its surroundings, its children."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.transports.recorder_client import SERVER, Studio, is_alive, shape, wait_until
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Studio:
+    """A folder to record in."""
+    return Studio(tmp_path)
+
+
+@pytest.mark.parametrize("wrapper", ["sh -c '{}; true'", "sh -c 'sh -c \"{}; true\"; true'", "env A=b {}"])
+def test_wrappers_end_with_the_client(studio: Studio, wrapper: str) -> None:
+    """Ours (issue 2): `sh -c` and its like, however deep."""
+    command = wrapper.format(f"{sys.executable} {SERVER} family")
+    with studio.start(studio.words(command)) as client:
+        child = client.receive()["params"]["pid"]
+        assert client.ask(1)["id"] == 1
+        assert client.finish() == 0
+    wait_until(lambda: not is_alive(child), "the server's own child ends")
+
+
+def test_a_term_ends_the_whole_family(studio: Studio) -> None:
+    """Ours (DESIGN 5): signals go to the child's group."""
+    with studio.start(studio.words(f"sh -c '{sys.executable} {SERVER} family; true'")) as client:
+        child = client.receive()["params"]["pid"]
+        client.kill(signal.SIGTERM)
+        assert client.wait() == -signal.SIGTERM
+    wait_until(lambda: not is_alive(child), "the server's own child ends")
+
+
+def test_if_the_recorder_is_killed_the_whole_family_ends(studio: Studio) -> None:
+    """Ours (DESIGN 5): children that do not read their input too."""
+    with studio.start(studio.words(f"sh -c '{sys.executable} {SERVER} family; true'")) as client:
+        child = client.receive()["params"]["pid"]
+        client.kill(signal.SIGKILL)
+        assert client.wait() == -signal.SIGKILL
+        wait_until(lambda: not is_alive(child), "the server's own child ends")
+
+
+def test_a_launcher_may_end_before_the_server_that_it_has_started(studio: Studio) -> None:
+    """Ours: as without a recorder, the session lasts as long as the pipes."""
+    with studio.record("launcher") as client:
+        assert client.ask(1)["id"] == 1
+        assert client.ask(2)["id"] == 2
+        assert client.finish() == 0
+    assert shape(studio.entries())[-1] == "exit 0"
+
+
+def test_pr_06_the_server_is_started_as_without_a_recorder(studio: Studio, tmp_path: Path) -> None:
+    """PR-06: environment merged, folder, words that look like options of ours."""
+    words = ["-o", "--help", "--", "two words", "", "--run", "ü"]
+    environment = {**studio.environment, "HOME": "/nowhere"}
+    with studio.record("tells", *words, options=["--env", "FOO=a=b"], env=environment, cwd=tmp_path) as client:
+        told = client.receive()["params"]
+        client.finish()
+    assert told["argv"] == words
+    assert told["cwd"] == str(tmp_path)
+    assert told["env"] == {"FOO": "a=b", "PATH": os.environ["PATH"], "HOME": "/nowhere"}
