@@ -27,6 +27,16 @@ sessions:
   - client: {method: tools/call, params: {name: add, arguments: {a: 1}}}
     server: {error: {code: 1, message: again}}
 """,
+    "a call that may be played several times": """\
+version: 1
+sessions:
+- entries:
+  - client: {method: tools/call, params: {name: poll}}
+    server: {result: pending}
+    times: 3
+  - client: {method: tools/call, params: {name: poll}}
+    server: {result: done}
+""",
     "reads and writes": recorded(
         HANDSHAKE
         + """
