@@ -28,7 +28,11 @@ Piece: TypeAlias = bytes | Slice
 
 
 class PartFile:
-    """The file of a session while it is recorded: `NAME.yaml.part-PID-N`, locked, a valid cassette at all times."""
+    """The file of a session while it is recorded: `NAME.yaml.part-PID-N`, locked, a valid cassette after every append.
+
+    Its first byte is what makes an append count: it is written last, and is zero until then. So a recorder that is
+    killed while it writes leaves nothing that could be taken for an entry.
+    """
 
     def __init__(self, cassette: str) -> None:
         """Make one beside the cassette (and its folder, if there is none). Raises OSError."""
@@ -42,7 +46,7 @@ class PartFile:
 
     def begin(self, head: bytes, session_head: bytes) -> None:
         """Write what stands before the first entry: the head of a cassette, and that of the session."""
-        self._write(head + session_head, 0)
+        self._write(head + session_head)
         self._head = len(head)
         self._settled = self._end = len(head) + len(session_head)
 
@@ -52,7 +56,9 @@ class PartFile:
         Raises OSError, having taken back what could not be written whole.
         """
         data = settled + growing
-        self._write(data, self._settled)
+        if not data:
+            return
+        self._write(data)
         end = self._settled + len(data)
         if end < self._end:
             os.ftruncate(self._descriptor, end)
@@ -74,16 +80,23 @@ class PartFile:
             os.unlink(self.path)
         self.close()
 
-    def _write(self, data: bytes, at: int) -> None:
+    def _write(self, data: bytes) -> None:
+        at = self._settled
         try:
-            written = 0
-            while written < len(data):
-                written += os.pwrite(self._descriptor, data[written:], at + written)
+            if self._end > at:
+                self._write_all(b"\0", at)
+            self._write_all(data[1:], at + 1)
+            self._write_all(data[:1], at)
         except OSError:
-            self._end = self._settled
+            self._end = at
             with contextlib.suppress(OSError):
-                os.ftruncate(self._descriptor, self._settled)
+                os.ftruncate(self._descriptor, at)
             raise
+
+    def _write_all(self, data: bytes, at: int) -> None:
+        written = 0
+        while written < len(data):
+            written += os.pwrite(self._descriptor, data[written:], at + written)
 
 
 def _create(cassette: str) -> tuple[str, int]:

@@ -16,7 +16,7 @@ RECORDED_WITH: Final = f"mcpmock {__version__}"
 """What the head of a cassette says that we have made."""
 
 _RECORDED_WITH: Final = re.compile(rb"^recorded_with:[^\n]*$", re.MULTILINE)
-_ENTRY: Final = re.compile(rb"^  - ", re.MULTILINE)
+_ENTRY: Final = re.compile(rb"^  -(?=[ \n]|\Z)", re.MULTILINE)
 
 
 def indented(block: bytes, indent: int) -> bytes:
@@ -50,8 +50,10 @@ def rewritten(old: bytes) -> bytes:
 def mend(part: bytes) -> bytes:
     """A part file without what its recorder, when it was killed, had not written whole.
 
-    Raises CassetteError if it is no part file at all.
+    That begins with a zero byte (see `files.PartFile`). A file that was torn by something else is cut back until it
+    can be read. Raises CassetteError if it is no part file at all.
     """
+    part = part.partition(b"\0")[0]
     while True:
         try:
             load(part)
