@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from mcpmock.record import RecordRequest, record
+from mcpmock.recording import RecordRequest, record
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 
 EPILOG: Final = """\

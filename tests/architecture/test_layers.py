@@ -13,7 +13,7 @@ from tests.architecture.source import PACKAGE, Module, complaint
 LAYERS: Final = ("errors", "wire", "cassette", "matching", "session", "transports", "wiring", "mock", "cli")
 """From the ground up; each may use itself and what stands before it."""
 
-WIRING: Final = {"record", "replaying", "mock"}
+WIRING: Final = {"recording", "replaying", "mock"}
 STANDS_ALONE: Final = {"demo"}
 """What ships with the package but is no part of it: only the command line starts it."""
 
