@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from mcpmock.mock.failing import Missed as Missed
     from mcpmock.mock.log import Call as Call
     from mcpmock.mock.looking import SeenSession as SeenSession
+    from mcpmock.mock.opening import record as record
     from mcpmock.mock.opening import replay as replay
+    from mcpmock.mock.opening import use_cassette as use_cassette
     from mcpmock.mock.part import Recorded as Recorded
     from mcpmock.mock.server import MockServer as MockServer
     from mcpmock.mock.settings import Mode as Mode
@@ -48,7 +50,9 @@ _HOMES = {
     "Settings": "mcpmock.mock.settings",
     "StdioParameters": "mcpmock.mock.engine",
     "UsageError": "mcpmock.errors",
+    "record": "mcpmock.mock.opening",
     "replay": "mcpmock.mock.opening",
+    "use_cassette": "mcpmock.mock.opening",
 }
 
 __all__ = [
@@ -69,7 +73,9 @@ __all__ = [
     "StdioParameters",
     "UsageError",
     "__version__",
+    "record",
     "replay",
+    "use_cassette",
 ]
 
 

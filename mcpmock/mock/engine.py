@@ -5,28 +5,25 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Final, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from mcpmock.errors import UsageError
-from mcpmock.matching.ways import Ways, ways_in_python
-from mcpmock.mock.part import Clock, Part, PlayedSession
-from mcpmock.mock.settings import Playing, options_from, pointers_in
-from mcpmock.mock.shelf import SHELF, Want, shown_path
+from mcpmock.matching.ways import Ways
+from mcpmock.mock.part import Clock, Part
+from mcpmock.mock.settings import Settings
+from mcpmock.mock.shelf import shown_path
 from mcpmock.transports.relay import RelayHost, RelayWire
-from mcpmock.transports.shell import Shell
+
+if TYPE_CHECKING:
+    from mcpmock.mock.takes import Take
+    from mcpmock.transports.memory import Streams
 
 __all__ = ["Config", "Engine", "StdioParameters"]
-
-MISSED: Final = 3
-"""The exit status of a relay whose session missed, as that of `mcpmock replay`."""
-
-WAYS: Final = ways_in_python("replay(…, {})")
-"""What to type next, for who calls functions."""
 
 
 class StdioParameters(TypedDict):
@@ -43,23 +40,26 @@ class Config(TypedDict):
 
 
 class Engine:
-    """The servers of one cassette, played in this process. May be used by several threads.
+    """The servers behind one mock, for the clients of this process. May be used by several threads.
 
-    Raises CassetteNotFoundError, CassetteError and UsageError where there is nothing to play.
+    `path` is the cassette's, absolute; `ways` are the words in which it fails; `take` is what is being recorded, if
+    anything, and `recording` the path of what was.
     """
 
-    def __init__(self, path: str, settings: Playing, ways: Ways = WAYS) -> None:
-        self.path = os.path.abspath(path)
+    def __init__(self, path: str, settings: Settings, ways: Ways, parts: Mapping[str, Part], clock: Clock) -> None:
+        self.path = path
         self.settings = settings
         self.ways = ways
-        self.clock = Clock()
+        self.parts = parts
+        self.clock = clock
         self.faults: list[Exception] = []
         self.is_closed = False
+        self.take: Take | None = None
+        self.recording = ""
         self._lock = threading.Lock()
         self._host: RelayHost | None = None
         self._commands: dict[str, tuple[str, ...]] = {}
         self._folder = ""
-        self.parts = {name: self._part(name) for name in self._choose_servers()}
 
     @property
     def shown_path(self) -> str:
@@ -73,13 +73,16 @@ class Engine:
             if self._host is None:
                 self._host = RelayHost(self._serve)
             if name not in self._commands:
-                self._commands[name] = self._host.command(name)
+                tells = self.parts[name].tells_environment
+                self._commands[name] = self._host.command(name, tells_environment=tells)
             return self._commands[name]
 
-    def open(self, name: str, transport: str) -> PlayedSession:
-        """A client connects in this process."""
+    @asynccontextmanager
+    async def streams(self, name: str) -> AsyncGenerator[Streams]:
+        """A client of the official SDK connects in this process."""
         self._refuse_if_closed()
-        return self.parts[name].open(transport)
+        async with self.parts[name].streams() as streams:
+            yield streams
 
     def config(self, names: Sequence[str]) -> Config:
         """The configuration of these servers; a server without a name has that of the cassette's file."""
@@ -98,10 +101,11 @@ class Engine:
             path.write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
             return path
 
-    def close(self) -> None:
-        """Ends all sessions in good order. What was seen can still be looked at. May be called again."""
+    def close(self, *, failed: bool = False) -> None:
+        """Ends all sessions in good order, and keeps what was recorded. May be called again."""
         with self._lock:
             self.is_closed = True
+            take, self.take = self.take, None
             host, self._host = self._host, None
             folder, self._folder = self._folder, ""
         if host is not None:
@@ -111,21 +115,8 @@ class Engine:
                 session.is_open = False
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
-
-    def _choose_servers(self) -> list[str]:
-        names = SHELF.servers(self.path)
-        wanted = self.settings.get("server")
-        if wanted is None:
-            return names or [""]
-        if wanted not in names:
-            listed = ", ".join(name or "(unnamed)" for name in names) or "none"
-            raise UsageError(f"{self.shown_path}: no server {wanted!r} here; it holds {listed}")
-        return [wanted]
-
-    def _part(self, name: str) -> Part:
-        want = Want(name, self.settings.get("session", 0), pointers_in(self.settings))
-        options = options_from(self.settings)._replace(ways=self.ways)
-        return Part(name, SHELF.library(self.path, want), options, self.clock)
+        if take is not None:
+            self.recording = take.keep(passed=not failed and not self.faults)
 
     def _refuse_if_closed(self) -> None:
         if self.is_closed:
@@ -133,21 +124,14 @@ class Engine:
 
     def _serve(self, name: str, wire: RelayWire) -> int:
         """One process of a client, in a thread of its own. Returns the exit status of the relay."""
-        session = self.parts[name].open("stdio")
         try:
-            end = Shell(session, wire).serve()
-        except OSError:
-            end = None  # the client has gone, as it may
+            return self.parts[name].serve(wire)
         except Exception as fault:  # the edge of a thread: `check` raises it again
             self.faults.append(fault)
+            wire.write_stderr(f"mcpmock: {fault}\n".encode("utf-8", "replace"))
             return 1
-        finally:
-            session.is_open = False
-        if end is None:
-            return MISSED if session.missed else 0
-        return -_signal_number(end) if isinstance(end, str) else end
 
 
-def _signal_number(name: str) -> int:
-    found = getattr(signal, name, None)
-    return int(found) if isinstance(found, signal.Signals) else -1
+def absolute(path: str | os.PathLike[str]) -> str:
+    """The path by which a cassette is known."""
+    return os.path.abspath(os.fspath(path))

@@ -10,7 +10,6 @@ from mcpmock.errors import MockFailure
 from mcpmock.matching.miss import Miss, MissKind
 from mcpmock.matching.ways import Ways
 from mcpmock.mock.engine import Engine
-from mcpmock.wire.methods import method_row
 
 __all__ = ["Missed", "explain", "failure_of", "misses_of"]
 
@@ -49,7 +48,7 @@ def failure_of(engine: Engine, names: Sequence[str]) -> MockFailure | None:
 
 def misses_of(engine: Engine, names: Sequence[str]) -> list[Miss]:
     """The misses at these servers, in the order in which they happened at each."""
-    return [miss for name in names for miss in list(engine.parts[name].report.misses)]
+    return [miss for name in names for miss in engine.parts[name].misses]
 
 
 def explain(engine: Engine, names: Sequence[str], *, since: int = 0, unplayed: bool = True) -> str:
@@ -80,5 +79,4 @@ def _unplayed_pages(engine: Engine, names: Sequence[str]) -> Iterator[str]:
         if unplayed:
             from mcpmock.matching.pages import unplayed_page
 
-            total = sum(method_row(one.method).counts for one in part.library.story.interactions())
-            yield unplayed_page(unplayed, total, engine.ways)
+            yield unplayed_page(unplayed, len(part.recorded()), engine.ways)

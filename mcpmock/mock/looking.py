@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mcpmock.mock.engine import Engine
 from mcpmock.mock.failing import Missed, misses_of
 from mcpmock.mock.log import Call
-from mcpmock.mock.part import PlayedSession, Recorded
+from mcpmock.mock.part import LiveSession, Recorded
 
 __all__ = ["SeenSession", "assert_called", "assert_not_called", "calls", "misses", "sessions", "unplayed"]
 
@@ -79,7 +79,7 @@ def assert_not_called(made: Sequence[Call], name: str, arguments: Mapping[str, o
         raise AssertionError(f"{_told(name, arguments)} was called {times}; {_listed(found)}")
 
 
-def _sessions(engine: Engine, names: Sequence[str]) -> list[PlayedSession]:
+def _sessions(engine: Engine, names: Sequence[str]) -> list[LiveSession]:
     return [session for name in names for session in engine.parts[name].sessions]
 
 

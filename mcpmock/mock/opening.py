@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import os
-from typing import Unpack
+from collections.abc import Sequence
+from typing import Final, Unpack
 
 from mcpmock.errors import UsageError
-from mcpmock.matching.ways import Ways
-from mcpmock.mock.engine import WAYS, Engine
+from mcpmock.matching.ways import Ways, ways_in_python
+from mcpmock.mock.engine import Engine, absolute
+from mcpmock.mock.part import Clock, Part
+from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.server import MockServer
-from mcpmock.mock.settings import Playing, Settings, check_settings, read_mode
+from mcpmock.mock.settings import Mode, Playing, Settings, check_settings, options_from, pointers_in, read_mode
+from mcpmock.mock.shelf import SHELF, Want, shown_path
 
-__all__ = ["open_mock", "replay", "use_cassette"]
+__all__ = ["open_mock", "record", "replay", "use_cassette"]
+
+WAYS: Final = ways_in_python("replay(…, {})")
+"""What to type next, for who calls these functions."""
 
 
 def replay(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> MockServer:
@@ -24,22 +31,77 @@ def replay(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> Moc
     is not used as a context manager, with or without `async`.
     """
     check_settings(settings, Playing, "replay()")
-    return use_cassette(cassette, **settings)
+    return open_mock(cassette, {**settings, "mode": "none"}, WAYS)  # type: ignore[typeddict-item]  # mypy sees no base
+
+
+def record(cassette: str | os.PathLike[str], command: Sequence[str], *, server: str = "") -> MockServer:
+    """A real server, which `command` starts for each client, recorded; `server` is its name in the cassette.
+
+        with mcpmock.record("weather.yaml", ["uvx", "weather-server"]) as server:
+            agent = Agent(server.config)
+
+    At the end of the block the recording takes the place of the cassette; after an exception it is kept beside it as
+    `weather.failed.yaml`. Where it is not used as a context manager, call `close`. Raises UsageError.
+    """
+    settings: Settings = {"mode": "all", "command": command, "server": server}
+    check_settings(settings, Settings, "record()")
+    return open_mock(cassette, settings, WAYS)
 
 
 def use_cassette(cassette: str | os.PathLike[str], **settings: Unpack[Settings]) -> MockServer:
-    """A cassette by record mode: played as by `replay`, or recorded first; `Settings` tells the modes.
+    """A cassette by record mode: played as by `replay`, or recorded as by `record`; `Settings` tells the modes.
 
-    Raises what `replay` raises, and UsageError where a mode needs a `command` and there is none.
+    Raises what those raise, and UsageError where a mode needs a `command` and there is none.
     """
     check_settings(settings, Settings, "use_cassette()")
     return open_mock(cassette, settings, WAYS)
 
 
-def open_mock(cassette: str | os.PathLike[str], settings: Settings, ways: Ways) -> MockServer:
-    """The mock for settings that have been checked; `ways` says in whose words it fails."""
+def open_mock(cassette: str | os.PathLike[str], settings: Settings, ways: Ways, *, run: str = "") -> MockServer:
+    """The mock for settings that have been checked; `ways` says in whose words it fails, `run` names the run of tests
+    whose recordings belong together."""
+    path = absolute(cassette)
     mode = read_mode(settings.get("mode", "none"), "mode")
-    if mode != "none":
-        raise UsageError(f"mode {mode!r} is planned, not there yet: record with `mcpmock record`")
-    engine = Engine(os.fspath(cassette), settings, ways)
-    return MockServer(engine, tuple(engine.parts))
+    clock = Clock()
+    if mode == "none" or (mode == "once" and os.path.exists(path)):
+        parts = _played_parts(path, settings, ways, clock)
+        return MockServer(Engine(path, settings, ways, parts, clock), tuple(parts))
+    return _open_real(path, settings, ways, mode, run)
+
+
+def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) -> MockServer:
+    from mcpmock.mock.real import RealPart, recorder_command
+    from mcpmock.mock.takes import Take
+
+    if mode == "new_episodes":
+        raise UsageError("mode 'new_episodes' is planned, not there yet; 'all' records everything anew")
+    command = settings.get("command", ())
+    if not command:
+        raise UsageError(f"{shown_path(path)}: mode {mode!r} needs the server's command, as command=['npx', '-y', …]")
+    clock = Clock()
+    name = settings.get("server", "")
+    take = None if mode == "passthrough" else Take(path, run)
+    if take is not None:
+        command = recorder_command(take.path, take.run, name, command)
+    engine = Engine(path, settings, ways, {name: RealPart(name, command, clock)}, clock)
+    engine.take = take
+    return MockServer(engine, (name,))
+
+
+def _played_parts(path: str, settings: Settings, ways: Ways, clock: Clock) -> dict[str, Part]:
+    options = options_from(settings)._replace(ways=ways)
+    session, ignore = settings.get("session", 0), pointers_in(settings)
+    return {
+        name: PlayedPart(name, SHELF.library(path, Want(name, session, ignore)), options, clock)
+        for name in _choose_servers(path, settings.get("server"))
+    }
+
+
+def _choose_servers(path: str, wanted: str | None) -> list[str]:
+    names = SHELF.servers(path)
+    if wanted is None:
+        return names or [""]
+    if wanted not in names:
+        listed = ", ".join(name or "(unnamed)" for name in names) or "none"
+        raise UsageError(f"{shown_path(path)}: no server {wanted!r} here; it holds {listed}")
+    return [wanted]

@@ -77,15 +77,8 @@ class MockServer:
 
         Works under asyncio and trio. Raises UsageError where the SDK is not installed.
         """
-        from mcpmock.transports.memory import memory_streams
-        from mcpmock.transports.sdk import sdk_codec
-
-        session = self._engine.open(self._only(), "memory")
-        try:
-            async with memory_streams(session, sdk_codec()) as streams:
-                yield streams
-        finally:
-            session.is_open = False
+        async with self._engine.streams(self._only()) as streams:
+            yield streams
 
     # -- for tests
 
@@ -122,6 +115,11 @@ class MockServer:
         """The live sessions, in the order in which the clients opened them."""
         return looking.sessions(self._engine, self._names)
 
+    @property
+    def recording(self) -> str:
+        """The path of what was recorded, once the mock is closed; empty where nothing was."""
+        return self._engine.recording
+
     # -- the end
 
     def check(self) -> None:
@@ -135,9 +133,13 @@ class MockServer:
         what was never played."""
         return explain(self._engine, self._names, since=since, unplayed=unplayed)
 
-    def close(self) -> None:
-        """Ends all sessions; relays that still run end at once. What was seen can still be looked at."""
-        self._engine.close()
+    def close(self, *, failed: bool = False) -> None:
+        """Ends all sessions; relays that still run end at once. What was seen can still be looked at.
+
+        What was recorded takes the place of the cassette, or is kept beside it where the test has `failed`. Raises
+        CassetteError and OSError where that cannot be.
+        """
+        self._engine.close(failed=failed)
 
     def __enter__(self) -> Self:
         return self
@@ -145,7 +147,7 @@ class MockServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        self.close(failed=error is not None)
         failure = failure_of(self._engine, self._names)
         if error is not None:
             if failure is not None:

@@ -7,14 +7,15 @@ and copy bytes. Nothing is passed by environment: SDK clients hand their servers
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from mcpmock.transports import relay_process
 
@@ -28,12 +29,27 @@ _SCRIPT: Final = str(Path(relay_process.__file__).absolute())
 _LONGEST_HELLO: Final = 200
 
 
-class RelayWire:
-    """See `Wire`: the socket to a relay."""
+class Hello(NamedTuple):
+    """What a relay says first: whom it belongs to, where it was started if that was asked, and what came behind."""
 
-    def __init__(self, link: socket.socket, first: bytes = b"") -> None:
+    token: str
+    folder: str = ""
+    environment: Mapping[str, str] = {}
+    first: bytes = b""
+
+
+class RelayWire:
+    """See `Wire`: the socket to a relay. One thread reads, any may write.
+
+    `folder` and `environment` are those in which the client started the relay, where the command tells them.
+    """
+
+    def __init__(self, link: socket.socket, hello: Hello) -> None:
+        self.folder = hello.folder
+        self.environment = hello.environment
         self._link = link
-        self._first = first
+        self._first = hello.first
+        self._writing = threading.Lock()
 
     def read(self, until: float | None) -> bytes | None:
         """See `Wire`."""
@@ -80,10 +96,16 @@ class RelayWire:
             while self._link.recv(CHUNK):
                 pass  # closed with bytes unread, the socket would take the last answers back
 
+    def stop_reading(self) -> None:
+        """Whoever reads finds what has come so far, and then the end."""
+        with contextlib.suppress(OSError):
+            self._link.shutdown(socket.SHUT_RD)
+
     def _send(self, kind: int, data: bytes) -> None:
-        for at in range(0, len(data) or 1, CHUNK):
-            part = data[at : at + CHUNK]
-            self._link.sendall(bytes((kind,)) + len(part).to_bytes(3, "big") + part)
+        with self._writing:
+            for at in range(0, len(data) or 1, CHUNK):
+                part = data[at : at + CHUNK]
+                self._link.sendall(bytes((kind,)) + len(part).to_bytes(3, "big") + part)
 
 
 class RelayHost:
@@ -104,11 +126,12 @@ class RelayHost:
         self._thread = threading.Thread(target=self._accept, name="mcpmock-relays", daemon=True)
         self._thread.start()
 
-    def command(self, key: str) -> tuple[str, ...]:
+    def command(self, key: str, *, tells_environment: bool = False) -> tuple[str, ...]:
         """The command for a client to start; each process that runs it is a session of `key`."""
         token = secrets.token_hex(16)
         self._tokens[token] = key
-        return (sys.executable, "-I", "-S", _SCRIPT, str(self._port), token)
+        wants = ("env",) if tells_environment else ()
+        return (sys.executable, "-I", "-S", _SCRIPT, str(self._port), token, *wants)
 
     def close(self) -> None:
         """Lets what has been sent be answered, ends all sessions, and waits for their threads, for a bounded time."""
@@ -149,23 +172,33 @@ class RelayHost:
         try:
             with link, contextlib.suppress(OSError):
                 link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                key, first = self._greet(link)
-                if key is not None:
-                    wire = RelayWire(link, first)
+                hello = _greet(link)
+                if hello is not None and (key := self._tokens.get(hello.token)) is not None:
+                    wire = RelayWire(link, hello)
                     wire.end(self._serve(key, wire))
         finally:
             with self._lock:
                 self._links.pop(threading.current_thread(), None)
 
-    def _greet(self, link: socket.socket) -> tuple[str | None, bytes]:
-        """The key that the other side's token stands for, and the bytes that came behind it; None for a stranger."""
-        link.settimeout(PATIENCE)
-        hello = b""
-        while b"\n" not in hello and len(hello) < _LONGEST_HELLO:
-            chunk = link.recv(CHUNK)
-            if not chunk:
-                return None, b""
-            hello += chunk
-        link.settimeout(None)
-        token, _, first = hello.partition(b"\n")
-        return self._tokens.get(token.decode("latin-1")), first
+
+def _greet(link: socket.socket) -> Hello | None:
+    """What the other side says first; None for a stranger."""
+    link.settimeout(PATIENCE)
+    head, _, rest = _receive_until(link, b"", lambda seen: b"\n" in seen or len(seen) > _LONGEST_HELLO).partition(b"\n")
+    token, _, size = head.decode("latin-1").partition(" ")
+    if not size.isdecimal():
+        return None
+    content = _receive_until(link, rest, lambda seen: len(seen) >= int(size))
+    link.settimeout(None)
+    folder, *pairs = map(os.fsdecode, content[: int(size)].split(b"\0"))
+    environment = dict(pair.split("=", 1) for pair in pairs)
+    return Hello(token, folder, environment, content[int(size) :])
+
+
+def _receive_until(link: socket.socket, seen: bytes, is_enough: Callable[[bytes], bool]) -> bytes:
+    while not is_enough(seen):
+        chunk = link.recv(CHUNK)
+        if not chunk:
+            break
+        seen += chunk
+    return seen

@@ -1,6 +1,8 @@
 """What a fixture hands to a client as the command of a server: it copies bytes between the client and the test process.
 
-    python -I -S relay_process.py PORT TOKEN
+    python -I -S relay_process.py PORT TOKEN [env]
+
+With `env` it also tells in what folder and environment it was started, for a real server that is started in its stead.
 
 Started for every session, so it imports next to nothing; everything that can be decided is decided in the test process
 (`relay.py`). What comes from there is in frames: one byte that says what it is, three bytes for the length, the bytes.
@@ -34,7 +36,7 @@ def main() -> int:
     try:
         link.connect(("127.0.0.1", int(sys.argv[1])))
         link.setsockopt(IPPROTO_TCP, TCP_NODELAY, 1)
-        link.sendall(sys.argv[2].encode() + b"\n")
+        link.sendall(hello(sys.argv[2], *sys.argv[3:]))
     except OSError:
         write_all(2, b"mcpmock: the test that this server belongs to is over\n")
         return GONE
@@ -43,6 +45,15 @@ def main() -> int:
         return copy_output(link)
     except OSError:
         return GONE
+
+
+def hello(token: str, *wants: str) -> bytes:
+    """The first line: the token, and the size of what follows it: the working folder, and the environment."""
+    if not wants:
+        return token.encode() + b" 0\n"
+    pairs = [name + b"=" + value for name, value in system.environ.items()]
+    content = b"\0".join([system.getcwdb(), *pairs])
+    return b"%s %d\n" % (token.encode(), len(content)) + content
 
 
 def copy_input(link: socket) -> None:
