@@ -109,7 +109,10 @@ def _install_npm(folder: Path) -> None:
         shutil.copy(HERE / name, folder)
     npm = program.resolve().parent.parent / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
     command = [str(program), str(npm)] if npm.is_file() else ["npm"]
-    _run([*command, "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--silent"], cwd=folder)
+    _run(
+        [*command, "ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error", "--no-update-notifier"],
+        cwd=folder,
+    )
 
 
 def _run(command: list[str], cwd: Path | None = None) -> None:
