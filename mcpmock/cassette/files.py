@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import os
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from mcpmock.cassette.locks import lock
@@ -34,10 +35,13 @@ class PartFile:
     killed while it writes leaves nothing that could be taken for an entry.
     """
 
-    def __init__(self, cassette: str) -> None:
-        """Make one beside the cassette (and its folder, if there is none). Raises OSError."""
+    def __init__(self, cassette: str, *, used: Collection[str] = ()) -> None:
+        """Make one beside the cassette (and its folder, if there is none). Raises OSError.
+
+        `used` are names that stand for something already, though there may be no such file.
+        """
         os.makedirs(os.path.dirname(cassette) or ".", exist_ok=True)
-        self.path, self._descriptor = _create(cassette)
+        self.path, self._descriptor = _create(cassette, used)
         with contextlib.suppress(OSError):  # a file system without locks: nobody will take the part in
             lock(self._descriptor, wait=False)
         self._head = 0
@@ -99,14 +103,13 @@ class PartFile:
             written += os.pwrite(self._descriptor, data[written:], at + written)
 
 
-def _create(cassette: str) -> tuple[str, int]:
-    number = 1
-    while True:
+def _create(cassette: str, used: Collection[str]) -> tuple[str, int]:
+    for number in itertools.count(1):
         path = f"{cassette}.part-{os.getpid()}-{number}"
-        try:
-            return path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _PRIVATE)
-        except FileExistsError:
-            number += 1
+        if os.path.basename(path) not in used:
+            with contextlib.suppress(FileExistsError):
+                return path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _PRIVATE)
+    raise AssertionError("numbers do not end")
 
 
 def parts_of(cassette: str) -> list[str]:

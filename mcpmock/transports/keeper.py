@@ -63,7 +63,7 @@ class CassetteKeeper:
 
     def _begin(self) -> PartFile:
         with remembered(self._path) as memory:
-            part = PartFile(self._path)
+            part = PartFile(self._path, used={block.part for block in memory.notes.blocks})
             notes = leftovers.without_lost(self._path, memory.notes)
             if not self._adds and self._run not in notes.runs:
                 rules = tuple(self._old_rules())
