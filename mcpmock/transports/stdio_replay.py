@@ -1,13 +1,15 @@
 """The wire of a stdio server without an event loop: two descriptors (DESIGN 5, "stdio replay").
 
-It blocks in `read` while only the client is waited for. Once there is a moment to wait for, a thread reads instead and
-feeds a queue.
+It blocks in `read` while only the client is waited for. Once there is a moment to wait for, or a client that sends
+without reading, a thread reads instead and feeds a queue.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
+from collections.abc import Callable
 from typing import Final
 
 from mcpmock.transports.draining import wait_until_read
@@ -16,6 +18,10 @@ from mcpmock.transports.stderr import Stderr
 __all__ = ["StdioWire"]
 
 _CHUNK: Final = 1 << 16
+_PIECE: Final = 4096
+"""What a pipe or a socket that has room takes without waiting (PIPE_BUF)."""
+_LARGE: Final = 1 << 20
+"""What is not worth to be cut into such pieces."""
 
 
 class StdioWire:
@@ -26,6 +32,8 @@ class StdioWire:
         self._to = write_to
         self._stderr = Stderr(errors_to)
         self._queue: _Queue | None = None
+        self._is_ready: Callable[[int], object] | None = None
+        self._room = _PIECE  # so many bytes can be written without waiting, whatever the client does
 
     def read(self, until: float | None) -> bytes | None:
         """See `Wire`."""
@@ -36,8 +44,26 @@ class StdioWire:
         return self._queue.read(until)
 
     def write(self, data: bytes) -> None:
-        """See `Wire`."""
-        _write_all(self._to, data)
+        """See `Wire`. While nobody reads, what the client sends is read on: it may read only when it has sent all."""
+        self._room -= len(data)
+        if self._room >= 0:
+            _write_all(self._to, data)
+        else:
+            self._write_with_care(memoryview(data))
+
+    def _write_with_care(self, rest: memoryview) -> None:
+        is_ready = self._is_ready or _readiness(self._to)
+        self._is_ready = is_ready
+        while rest and self._queue is None:
+            if len(rest) < _LARGE and is_ready(0):
+                written = _write_some(self._to, rest[:_PIECE])
+                self._room = _PIECE - written
+                rest = rest[written:]
+            else:
+                self._queue = _Queue(self._from)
+        if self._queue is not None:
+            self._room = sys.maxsize
+            _write_all(self._to, rest)
 
     def write_stderr(self, data: bytes) -> None:
         """See `Wire`."""
@@ -56,12 +82,22 @@ def _read(descriptor: int) -> bytes:
             os.set_blocking(descriptor, True)
 
 
-def _write_all(descriptor: int, data: bytes) -> None:
+def _readiness(descriptor: int) -> Callable[[int], object]:
+    """Asks whether a write would not have to wait, for so many milliseconds."""
+    import select  # not needed for a first, small answer
+
+    if not hasattr(select, "poll"):
+        return lambda milliseconds: True  # Windows
+    poll = select.poll()
+    poll.register(descriptor, select.POLLOUT)
+    return poll.poll
+
+
+def _write_all(descriptor: int, data: bytes | memoryview) -> None:
     written = _write_some(descriptor, data)
-    if written < len(data):
-        rest = memoryview(data)[written:]
-        while rest:
-            rest = rest[_write_some(descriptor, rest) :]
+    while written < len(data):
+        data = memoryview(data)[written:]
+        written = _write_some(descriptor, data)
 
 
 def _write_some(descriptor: int, data: bytes | memoryview) -> int:

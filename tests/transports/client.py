@@ -47,7 +47,7 @@ class Client:
         rest = memoryview(data)
         while rest:
             self._wait([], [self.stdin])
-            rest = rest[os.write(self.stdin, rest[:4096]) :]  # what is ready takes as much
+            rest = rest[os.write(self.stdin, rest) :]
 
     def send(self, *messages: dict[str, Any]) -> None:
         """Writes messages, in one chunk."""
@@ -126,6 +126,7 @@ def replay(
 ) -> Iterator[Client]:
     """`mcpmock replay CASSETTE OPTIONS`; `stdout` is a pipe or a socket, `stderr` a file or an unread pipe."""
     its_stdin, our_stdin = os.pipe()
+    os.set_blocking(our_stdin, False)
     if stdout == "pipe":
         our_stdout, its_stdout = os.pipe()
         ends: tuple[socket.socket, ...] = ()

@@ -139,6 +139,24 @@ def test_a_client_that_reads_slowly_gets_everything(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("stdout", ["pipe", "socket"])
+@pytest.mark.parametrize("size", [50, 20_000])
+def test_a_client_that_sends_all_before_it_reads_anything_gets_everything(
+    tmp_path: Path, stdout: str, size: int
+) -> None:
+    """Case FR-01: more than the pipes hold, in both directions; nobody waits for the other for ever."""
+    many = written(
+        tmp_path,
+        f"version: 1\nsessions:\n- entries:\n  - client: {{method: ping}}\n    server: {{result: {'z' * size}}}\n",
+    )
+    asked = b"".join(line({"id": at, "method": "ping", "params": {"pad": "y" * 500}}) for at in range(3000))
+    with replay(many, stdout=stdout) as client:
+        client.write(asked)
+        code, told = client.finish()
+    assert [json.loads(one)["id"] for one in told.splitlines()] == list(range(3000))
+    assert code == 0
+
+
+@pytest.mark.parametrize("stdout", ["pipe", "socket"])
 def test_a_client_that_has_gone_ends_it(cassette: Path, stdout: str) -> None:
     """Case PR-03: a broken pipe, or a reset socket, is the client's way to leave, not an error of ours."""
     with replay(cassette, stdout=stdout) as client:
