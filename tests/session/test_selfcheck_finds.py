@@ -9,11 +9,23 @@ from mcpmock.session.selfcheck import Problem, selfcheck
 from tests.session.dialogue import HANDSHAKE, recorded
 
 
-def twice(first: str, second: str) -> str:
-    """A call whose first recorded answer is played twice (a rule gone wrong), so that the second never is."""
-    call = "client: {id: 1, method: tools/call, params: {name: a, _meta: {progressToken: 1}}}"
-    again = "client: {id: 2, method: tools/call, params: {name: a, _meta: {progressToken: 2}}}"
-    return recorded(f"{HANDSHAKE.strip()}\n- {{{call}, times: 2}}\n{first}\n- {{{again}}}\n{second}")
+def swapped(played: str, lost: str) -> str:
+    """A read while a change is open (line 11), and again after it.
+
+    Live the change is answered at once, so that what was recorded after it is played for both.
+    """
+    read = "> {id: %s, method: resources/read, params: {uri: x, _meta: {progressToken: %s}}}"
+    return recorded(
+        HANDSHAKE
+        + f"""
+        > {{id: 1, method: tools/call, params: {{name: add}}}}
+        {read % (2, 2)}
+        {lost}
+        < {{id: 1, result: {{}}}}
+        {read % (3, 3)}
+        {played}
+        """
+    )
 
 
 BAD: dict[str, tuple[str, list[Problem]]] = {
@@ -32,55 +44,48 @@ BAD: dict[str, tuple[str, list[Problem]]] = {
         [Problem(12, 'resources/read "x" would be answered otherwise: /result/n was 0, is 1')],
     ),
     "another answer": (
-        twice("< {id: 1, result: {x: 1}}", "< {id: 2, result: {x: 2, y: 1, z: 1, w: 1}}"),
+        swapped("< {id: 3, result: {x: 1}}", "< {id: 2, result: {x: 2, y: 1, z: 1, w: 1}}"),
         [
             Problem(
                 12,
-                'tools/call "a" would be answered otherwise: '
+                'resources/read "x" would be answered otherwise: '
                 "/result/x was 2, is 1; /result/y was 1, is (nothing); /result/z was 1, is (nothing)",
             )
         ],
     ),
     "an error instead": (
-        twice("< {id: 1, error: {code: 1, message: no}}", "< {id: 2, result: {x: 2}}"),
+        swapped("< {id: 3, error: {code: 1, message: no}}", "< {id: 2, result: {x: 2}}"),
         [
             Problem(
                 12,
-                'tools/call "a" would be answered otherwise: '
+                'resources/read "x" would be answered otherwise: '
                 '/result was {"x": 2}, is (nothing); /error was (nothing), is {"code": 1, "message": "no"}',
             )
         ],
     ),
-    "an equal answer": (
-        twice("< {id: 1, result: {x: 1}}", "< {id: 2, result: {x: 1}}"),
-        [Problem(11, 'tools/call "a" would never be played')],
-    ),
     "an answer instead of none": (
-        twice("< {id: 1, result: {x: 1}}", ""),
-        [Problem(11, 'tools/call "a" would be answered, but was not')],
+        swapped("< {id: 3, result: {x: 1}}", ""),
+        [Problem(11, 'resources/read "x" would be answered, but was not')],
     ),
     "no answer instead of one": (
-        twice("", "< {id: 2, result: {x: 1}}"),
-        [Problem(12, 'tools/call "a" would not be answered')],
+        swapped("", "< {id: 2, result: {x: 1}}"),
+        [Problem(12, 'resources/read "x" would not be answered')],
     ),
     "too little progress": (
-        twice(
-            "< {id: 1, result: {x: 1}}",
+        swapped(
+            "< {id: 3, result: {x: 1}}",
             "< {method: notifications/progress, params: {progressToken: 2, progress: 1}}\n< {id: 2, result: {x: 1}}",
         ),
-        [
-            Problem(11, 'tools/call "a" would never be played'),
-            Problem(12, "the notification notifications/progress would not be sent"),
-        ],
+        [Problem(12, "the notification notifications/progress would not be sent")],
     ),
     "a question too much": (
-        twice(
-            "< {id: 1, method: roots/list}\n> {id: 1, result: {roots: []}}\n< {id: 1, result: {x: 1}}",
+        swapped(
+            "< {id: 1, method: roots/list}\n> {id: 1, result: {roots: []}}\n< {id: 3, result: {x: 1}}",
             "< {id: 2, result: {x: 1}}",
         ),
         [
-            Problem(13, "the question roots/list would be sent after this once more"),
-            Problem(14, 'tools/call "a" would not be answered'),
+            Problem(14, "the question roots/list would be sent after this once more"),
+            Problem(17, 'resources/read "x" would not be answered'),
         ],
     ),
     "two eras": (
