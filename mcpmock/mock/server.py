@@ -116,6 +116,17 @@ class MockServer:
         return looking.sessions(self._engine, self._names)
 
     @property
+    def cassette(self) -> str:
+        """The path of the cassette, as people read it."""
+        return self._engine.shown_path
+
+    @property
+    def recording_if_failed(self) -> str:
+        """Where what is being recorded will be kept if the test fails; empty where nothing is."""
+        take = self._engine.take
+        return take.shown_if_failed if take is not None and self.sessions else ""
+
+    @property
     def recording(self) -> str:
         """The path of what was recorded, once the mock is closed; empty where nothing was."""
         return self._engine.recording

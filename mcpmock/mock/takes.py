@@ -17,6 +17,7 @@ from mcpmock.cassette import finishing
 from mcpmock.cassette.finishing import Finished
 from mcpmock.cassette.layout import find_layout
 from mcpmock.cassette.runs import remembered
+from mcpmock.mock.shelf import shown_path
 
 __all__ = ["Take", "failed_path"]
 
@@ -34,6 +35,11 @@ class Take:
         self._old = _bytes_of(cassette)
         if self._old:
             Path(self.path).write_bytes(self._old)  # the recorder carries its rules and its comments over
+
+    @property
+    def shown_if_failed(self) -> str:
+        """Where it is kept if the test fails, as people read it."""
+        return shown_path(failed_path(self.cassette))
 
     def keep(self, *, passed: bool) -> str:
         """Puts what was recorded in the place of the cassette, or beside it where the test has failed.

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import pytest
 
-from pytest_mcpmock.opening import open_mock
+from pytest_mcpmock.opening import close_mock, open_mock
 from pytest_mcpmock.options import cassette_dir, check_config
 from pytest_mcpmock.plugin import ASKING, Asker
-from pytest_mcpmock.state import state_of
 
 if TYPE_CHECKING:
     from mcpmock import MockServer, Settings
@@ -41,8 +40,7 @@ class MockFactory:
         mock = open_mock(self._config, self._folder(asker) / cassette, {**config, **settings}, _test_of(asker))
 
         def close() -> None:
-            mock.server.close()
-            state_of(self._config).verdict.closed(mock)
+            close_mock(self._config, mock, asker.request.node.nodeid)
 
         (asker.item or asker.request).addfinalizer(close)
         return mock.server

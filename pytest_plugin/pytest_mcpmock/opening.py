@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mcpmock import MockServer, Settings
     from mcpmock.matching.ways import Ways
 
-__all__ = ["open_for_test", "open_mock"]
+__all__ = ["close_mock", "open_for_test", "open_mock"]
 
 
 def open_for_test(request: pytest.FixtureRequest, config: Settings, cassette_dir: str | Path) -> Iterator[MockServer]:
@@ -40,8 +40,7 @@ def open_for_test(request: pytest.FixtureRequest, config: Settings, cassette_dir
     try:
         yield mock.server
     finally:
-        mock.server.close()
-    state_of(request.config).verdict.closed(mock)
+        close_mock(request.config, mock, item.nodeid, marked.report)
 
 
 def open_mock(config: pytest.Config, cassette: Path, settings: Settings, item: pytest.Item | None) -> OpenMock:
@@ -53,13 +52,28 @@ def open_mock(config: pytest.Config, cassette: Path, settings: Settings, item: p
     state.used.add(str(cassette))
     chosen: Settings = {**settings, "mode": mode_of(config, settings)}
     try:
-        server = opening.open_mock(cassette, chosen, _ways(item, has_command="command" in settings))
+        server = opening.open_mock(cassette, chosen, _ways(item, has_command="command" in settings), run=state.run)
     except CassetteNotFoundError as error:
         hint = _how_to_record(cassette, error, item, has_command="command" in settings)
         raise CassetteNotFoundError(error.path, hint=hint) from None
     mock = OpenMock(server, item, counts_unplayed=not settings.get("allow_unplayed", item is None))
     state.verdict.opened(mock)
     return mock
+
+
+def close_mock(config: pytest.Config, mock: OpenMock, asker: str, report: str = "") -> None:
+    """Closes a mock with who asked for it, and has it judged. Fails where something came up since the last time."""
+    from pytest_mcpmock.options import option
+    from pytest_mcpmock.run import report_of, write_json
+
+    state = state_of(config)
+    mock.close()
+    if report or option(config, "report"):
+        seen = report_of(mock.server, asker)
+        state.reports.append(seen)
+        if report:
+            write_json(config.invocation_params.dir / report, seen)
+    state.verdict.closed(mock)
 
 
 def _ways(item: pytest.Item | None, *, has_command: bool) -> Ways:

@@ -88,15 +88,17 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, Any, Any]:
     """What a client misses while its fixture is set up is told beside the error that this may lead to."""
     try:
         return (yield)
-    except BaseException:
+    except BaseException as error:
         if STATE in item.config.stash:
-            item.config.stash[STATE].verdict.explain(item, "setup")
+            item.config.stash[STATE].verdict.note_failure(item, error, "setup")
         raise
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Fails the test after its body, unless that has failed already; then what happened is told beside that."""
+    if STATE in item.config.stash:
+        item.config.stash[STATE].ran.add(item.nodeid)
     request = getattr(item, "_request", None)  # there is no public way to it; pytest-asyncio goes it too
     if request is not None:
         ASKING.append(Asker(request, item))
@@ -104,7 +106,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
         result = yield
     except BaseException as error:
         if STATE in item.config.stash:
-            item.config.stash[STATE].verdict.note_failure(item, error)
+            item.config.stash[STATE].verdict.note_failure(item, error, "call")
         raise
     finally:
         ASKING.clear()
@@ -144,9 +146,37 @@ def pytest_fixture_setup(
 # -- the whole run
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Who looks for orphans must know all tests, those that will be deselected too."""
+    if config.getoption("mcpmock_orphans") or config.getini("mcpmock_orphans"):
+        from pytest_mcpmock.run import collect
+
+        collect(config, items)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A worker of xdist has ended."""
+    from pytest_mcpmock.run import hear_from_worker
+
+    hear_from_worker(node.config, getattr(node, "workeroutput", None))
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Writes the report, and passes what a worker of xdist has seen on to who started it."""
-    if STATE in session.config.stash or session.config.getoption("mcpmock_orphans") is not None:
+    """Writes the report, looks for orphans; a worker of xdist passes what it has seen on to who started it."""
+    from pytest_mcpmock.options import option
+
+    if STATE in session.config.stash or option(session.config, "orphans") or option(session.config, "report"):
         from pytest_mcpmock.run import finish
 
         finish(session)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Names the orphans."""
+    if STATE in terminalreporter.config.stash:
+        from pytest_mcpmock.run import summarize
+
+        summarize(terminalreporter)

@@ -24,6 +24,7 @@ class OpenMock:
         self.server = server
         self.item = item
         self._counts_unplayed = counts_unplayed
+        self.has_failed = False
         self._told = 0  # misses
         self._is_settled = False
 
@@ -40,8 +41,18 @@ class OpenMock:
         return pages
 
     def forgive(self) -> None:
-        """The test has failed for reasons of its own: what it did not play is no news."""
+        """The test has failed for reasons of its own: what it did not play is no news, what it recorded no cassette."""
         self._is_settled = True
+        self.has_failed = True
+
+    def aside(self) -> str:
+        """Where the recording of a failed test is, for people."""
+        path = self.server.recording_if_failed
+        return f"mcpmock: what this test records is kept in {path}; the cassette stays as it is\n" if path else ""
+
+    def close(self) -> None:
+        """Ends all sessions; what was recorded takes the cassette's place, or is kept aside."""
+        self.server.close(failed=self.has_failed)
 
 
 class Verdict:
@@ -63,18 +74,14 @@ class Verdict:
         ]
         _raise_any(complaints)
 
-    def note_failure(self, item: pytest.Item, error: BaseException) -> None:
-        """The body of a test has ended by itself: with a failure, a skip, or Ctrl-C."""
-        for mock in self._open:
-            if mock.item is item:
-                mock.forgive()
-        if not isinstance(error, pytest.skip.Exception):
-            self.explain(item, "call")
-
-    def explain(self, item: pytest.Item, when: str) -> None:
-        """Adds what was missed to the report of a test that fails anyway."""
-        complaints = [mock.complaint(is_last=False) for mock in self._open if mock.item in (item, None)]
-        text = "".join(complaints).rstrip()
+    def note_failure(self, item: pytest.Item, error: BaseException, when: str) -> None:
+        """A test has ended by itself: with a failure, a skip, or Ctrl-C. What was missed is told beside that."""
+        if isinstance(error, pytest.skip.Exception):
+            return
+        mocks = [mock for mock in self._open if mock.item in (item, None)]
+        for mock in mocks:
+            mock.forgive()
+        text = "".join(mock.complaint(is_last=False) + mock.aside() for mock in mocks).rstrip()
         if text:
             item.add_report_section(when, "mcpmock", text)
 
