@@ -21,15 +21,17 @@ sessions:
     server: {result: {tools: []}}
 """
 
+# Live, the change is answered at once, so that a read sent beside it sees the state behind it.
 WOULD_DIFFER = """\
 version: 1
 sessions:
 - entries:
-  - client: {method: tools/call, params: {name: a}}
-    server: {result: {x: 1}}
-    times: 2
-  - client: {method: tools/call, params: {name: a}}
-    server: {result: {x: 2}}
+  - client: {id: 1, method: tools/call, params: {name: add}}
+  - client: {id: 2, method: resources/read, params: {uri: "x:y"}}
+  - server: {id: 2, result: {x: 2}}
+  - server: {id: 1, result: {}}
+  - client: {id: 3, method: resources/read, params: {uri: "x:y"}}
+  - server: {id: 3, result: {x: 1}}
 """
 
 WITH_SECRET = f"""\
@@ -66,7 +68,7 @@ def test_a_good_cassette_is_told_in_one_line(tmp_path: Path) -> None:
 
 def test_what_would_not_replay_itself_is_told_with_file_and_line(tmp_path: Path) -> None:
     """Ours (issue 2)."""
-    line = 'X:7: tools/call "a" would be answered otherwise: /result/x was 2, is 1'
+    line = 'X:6: resources/read "x:y" would be answered otherwise: /result/x was 2, is 1'
     assert checked(tmp_path, WOULD_DIFFER) == (OTHERWISE, [line])
 
 
