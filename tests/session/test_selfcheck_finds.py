@@ -88,6 +88,16 @@ BAD: dict[str, tuple[str, list[Problem]]] = {
             Problem(17, 'resources/read "x" would not be answered'),
         ],
     ),
+    "a batch that its revision does not allow": (
+        recorded(
+            HANDSHAKE
+            + """
+            > [{id: 1, method: tools/call, params: {name: a}}, {id: 2, method: tools/list}]
+            < {error: {code: -32600, message: no batches}}
+            """
+        ),
+        [Problem(10, 'tools/call "a" would never be played')],
+    ),
     "two eras": (
         recorded(
             HANDSHAKE,
