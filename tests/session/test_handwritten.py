@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from mcpmock.session.live import Options
+from mcpmock.session.order import Order
 from mcpmock.session.playback import Playback
 from mcpmock.wire.methods import LEGACY_REVISIONS
 from tests.session.dialogue import continue_dialogue, dialogue, playback, recorded
@@ -245,10 +247,12 @@ def test_whoever_asks_for_a_revision_without_batches_gets_none() -> None:
     assert json.loads(action.text)["error"]["code"] == -32600  # type: ignore[union-attr]
 
 
-def test_a_cassette_without_entries_or_sessions_still_shakes_hands() -> None:
+@pytest.mark.parametrize("order", ["stateful", "strict"])
+@pytest.mark.parametrize("cassette", ["version: 1\nsessions:\n", recorded("")])
+def test_a_cassette_without_entries_or_sessions_still_shakes_hands(cassette: str, order: Order) -> None:
     """Ours (DESIGN 3): an empty cassette is a valid one; all else misses."""
-    for cassette in ("version: 1\nsessions:\n", recorded("")):
-        machine = playback(cassette)
-        assert answered(machine, "initialize")["capabilities"] == {}
-        assert answered(machine, "tools/list") == {"tools": []}
-        assert answered(machine, "tools/call", {"name": "a"})["data"]["mcpmock"]["miss"] == "unknown"
+    machine = playback(cassette, Options(order=order))
+    assert answered(machine, "initialize")["capabilities"] == {}
+    assert answered(machine, "tools/list") == {"tools": []}
+    missed = answered(machine, "tools/call", {"name": "a"})["data"]["mcpmock"]["miss"]
+    assert missed == ("unknown" if order == "stateful" else "out of order")

@@ -57,6 +57,28 @@ def test_processes_at_the_same_time_share_what_was_played(ledgers: Callable[[], 
     continue_dialogue(one, "> {id: 3, method: tools/call, params: {name: a}}\n< miss exhausted 3")
 
 
+class Rival(MemoryLedger):
+    """Another process takes an interaction in the very moment in which we have chosen it."""
+
+    is_quick = True
+
+    def claim(self, interaction: int, times: int) -> bool:
+        """Taken, but the first time by somebody else."""
+        if self.is_quick:
+            self.is_quick = False
+            super().claim(interaction, times)
+        return super().claim(interaction, times)
+
+
+def test_what_another_process_takes_in_the_same_moment_is_not_played_twice() -> None:
+    """Ours (DESIGN 4, "Sessions"): the next equal one is played instead, or there is none any more."""
+    stage, ledger = library(CALLS), Rival()
+    dialogue(stage, CALL % ("a", 2), ledger=ledger)
+    strict = library(recorded(CALL % ("b", 1), CALL % ("c", 1)))
+    lost = "> {id: 2, method: tools/call, params: {name: b}}\n< miss out of order 2"
+    dialogue(strict, lost, ledger=Rival(), options=Options(order="strict"))
+
+
 def test_processes_that_share_nothing_each_begin_anew() -> None:
     """Ours (DESIGN 4, "Sessions"): separate processes without `--state`."""
     stage = library(CALLS)

@@ -136,6 +136,13 @@ def test_a_cancel_that_came_too_late_is_no_message_before() -> None:
     )
 
 
+def test_the_clients_progress_is_no_message_before() -> None:
+    """Ours (DESIGN 3): how often a client reports varies, with nobody listening."""
+    report = "\n> {method: notifications/progress, params: {progressToken: 1, progress: 1}}"
+    recording = recorded(HANDSHAKE + READ + report + f"\n< {LOG % 'one'}")
+    dialogue(recording, HANDSHAKE + READ + f"\n< {LOG % 'one'}" + report + report)
+
+
 def test_a_ping_is_nobodys_cause_while_something_else_is_open() -> None:
     """Ours (DESIGN 4, "Noise"): clients send pings by the clock, so the next one may send none."""
     dialogue(
