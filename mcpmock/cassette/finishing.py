@@ -39,14 +39,16 @@ def put(cassette: str, memory: Memory, sessions: Sequence[Finished], *, adds: bo
             pieces = [*frame.base, *(piece for _, texts in rows for piece in texts), *frame.tail]
             if old is None or frame.is_sure or _is_sound(old, frame, pieces, keeps=keeps):
                 break
+        after = notes._replace(
+            runs=tuple(dict.fromkeys((*(notes.runs if keeps else ()), run))),
+            base=_total(frame.base),
+            tail=_total(frame.tail),
+            indent=frame.indent,
+            blocks=tuple(block._replace(size=_total(texts)) if texts else block for block, texts in rows),
+        )
+        memory.intend(after)
         files.replace(cassette, pieces)
-    memory.notes = notes._replace(
-        runs=tuple(dict.fromkeys((*(notes.runs if keeps else ()), run))),
-        base=_total(frame.base),
-        tail=_total(frame.tail),
-        indent=frame.indent,
-        blocks=tuple(block._replace(size=_total(texts)) if texts else block for block, texts in rows),
-    )
+    memory.notes = after
 
 
 def holds(cassette: str, notes: Notes, session: Finished) -> bool:

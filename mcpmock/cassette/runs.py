@@ -54,16 +54,36 @@ class Notes(NamedTuple):
     rules: tuple[Any, ...] = ()
     seen: tuple[Any, ...] = ()
 
+    @property
+    def size(self) -> int:
+        """How large the cassette is."""
+        return self.base + sum(block.size for block in self.blocks) + self.tail
+
 
 class Memory:
     """The notes about one cassette, while they are locked: read them, replace them.
 
-    `is_kept`: whether they will be remembered.
+    `path` is where they are remembered; the empty string: nowhere.
     """
 
-    def __init__(self, notes: Notes, *, is_kept: bool = True) -> None:
+    def __init__(self, notes: Notes, path: str = "") -> None:
         self.notes = notes
-        self.is_kept = is_kept
+        self.path: Final = path
+
+    def intend(self, notes: Notes) -> None:
+        """Remember what the notes will be when the cassette has been replaced, should we be killed in between."""
+        self._write(self.notes, notes)
+
+    def settle(self) -> None:
+        """Remember the notes as they are."""
+        self._write(self.notes, None)
+
+    def _write(self, *both: Notes | None) -> None:
+        if self.path:
+            temporary = f"{self.path}.tmp"
+            with open(temporary, "w", encoding="utf-8", opener=_private) as file:
+                json.dump(both, file)
+            os.replace(temporary, self.path)
 
 
 @contextlib.contextmanager
@@ -72,32 +92,28 @@ def remembered(cassette: str) -> Iterator[Memory]:
 
     Where there can be no private folder, nothing is locked or remembered.
     """
-    place = _place(os.path.realpath(cassette))
-    if place is None:
-        yield Memory(Notes(), is_kept=False)
+    path = os.path.realpath(cassette)
+    folder = _folder()
+    if folder is None:
+        yield Memory(Notes())
         return
-    descriptor = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _PRIVATE_FILE)
+    place = os.path.join(folder, hashlib.sha256(os.fsencode(path)).hexdigest()[:32])
+    descriptor = os.open(f"{place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _PRIVATE_FILE)
     try:
         with contextlib.suppress(OSError):
             lock(descriptor, wait=True)
-        with open(descriptor, "r+", encoding="utf-8", closefd=False) as file:
-            memory = Memory(_read(file.read()))
-            before = memory.notes
-            yield memory
-            if memory.notes != before:
-                file.seek(0)
-                file.truncate()
-                json.dump(memory.notes, file)
+        os.utime(descriptor)
+        notes = _read(f"{place}.json", path)
+        memory = Memory(notes, f"{place}.json")
+        yield memory
+        if memory.notes != notes:
+            memory.settle()
     finally:
         os.close(descriptor)
 
 
-def _place(cassette: str) -> str | None:
-    folder = _folder()
-    if folder is None:
-        return None
-    name = hashlib.sha256(os.fsencode(cassette)).hexdigest()[:32]
-    return os.path.join(folder, f"{name}.json")
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, _PRIVATE_FILE)
 
 
 def _folder() -> str | None:
@@ -119,15 +135,22 @@ def _forget_old(folder: str) -> None:
     oldest = time.time() - _KEPT_FOR
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if entry.name.endswith(".json") and entry.stat(follow_symlinks=False).st_mtime < oldest:
+            if entry.stat(follow_symlinks=False).st_mtime < oldest:
                 os.unlink(entry.path)
 
 
-def _read(text: str) -> Notes:
-    """The notes in a text; none if it does not hold any, or those of another version."""
+def _read(place: str, cassette: str) -> Notes:
+    """The notes that fit the cassette as it is; none if there are none, or those of another version."""
     try:
-        runs, base, tail, indent, blocks, rules, seen = json.loads(text)
-        blocks = tuple(Block(*block) for block in blocks)
-        return Notes(tuple(runs), base, tail, indent, blocks, tuple(rules), tuple(map(tuple, seen)))
-    except (ValueError, TypeError):
+        with open(place, encoding="utf-8") as file:
+            both = [_notes_from(value) for value in json.load(file) if value is not None]
+        size = os.path.getsize(cassette) if os.path.exists(cassette) else 0
+        return next((notes for notes in reversed(both) if notes.size == size), both[0])
+    except (OSError, ValueError, TypeError, LookupError):
         return Notes()
+
+
+def _notes_from(value: Any) -> Notes:
+    runs, base, tail, indent, blocks, rules, seen = value
+    blocks = tuple(Block(*block) for block in blocks)
+    return Notes(tuple(runs), base, tail, indent, blocks, tuple(rules), tuple(map(tuple, seen)))

@@ -35,7 +35,8 @@ class CassetteKeeper:
         self._adds = destination.adds
         self._session = session
         self._say = say
-        self._part: PartFile | None = None
+        self.part: PartFile | None = None
+        """Where the session is kept while it is recorded, once there is something to keep."""
         self._rules = RuleBook((), session.server, {})
         self._has_message = False
         self._is_in_cassette = False
@@ -44,20 +45,20 @@ class CassetteKeeper:
         """Keep entries that are finished, and one that may grow until it is given again."""
         if not finished and growing is None:
             return
-        if self._part is None:
-            self._part = self._begin()
+        if self.part is None:
+            self.part = self._begin()
         text = "".join(dump_entry(self._rules.attach(entry)) for entry in finished)
-        self._part.append(text.encode(), dump_entry(growing).encode() if growing else b"")
+        self.part.append(text.encode(), dump_entry(growing).encode() if growing else b"")
         self._has_message = self._has_message or any(entry.messages for entry in finished)
 
     def finish(self, times: Sequence[int], *, answers: int, is_last: bool) -> None:
         """Put what was kept into the cassette; `is_last`: nothing comes after this, so the part file can go."""
-        if answers and self._part is not None:
+        if answers and self.part is not None:
             with remembered(self._path) as memory:
-                if memory.is_kept or is_last:
-                    self._put(self._part, memory, dump_timing(times).encode())
+                if memory.path or is_last:
+                    self._put(self.part, memory, dump_timing(times).encode())
             if is_last:
-                self._part.remove()
+                self.part.remove()
         elif is_last:
             self._explain_nothing()
 
@@ -112,10 +113,10 @@ class CassetteKeeper:
     def _explain_nothing(self) -> None:
         """No answer was seen: the old cassette stays as it is."""
         untouched = f"{self._shown} is left as it is" if os.path.exists(self._path) else f"{self._shown} is not made"
-        if self._part is None or not self._has_message:
+        if self.part is None or not self._has_message:
             self._say(f"no message was seen, so {untouched}")
-            if self._part is not None:
-                self._part.remove()
+            if self.part is not None:
+                self.part.remove()
             return
-        self._part.close()
-        self._say(f"no answer was seen, so {untouched}; what was seen is in {self._part.path} (mcpmock salvage)")
+        self.part.close()
+        self._say(f"no answer was seen, so {untouched}; what was seen is in {self.part.path} (mcpmock salvage)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from mcpmock.cassette.files import PartFile
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.transports.destination import Destination
@@ -39,10 +40,15 @@ class Recorder:
         """The server has ended, in good order."""
         return self.sees(Entry("exit", status=0)).finishes(is_last=True)
 
+    @property
+    def part(self) -> PartFile | None:
+        """Its part file."""
+        return self._keeper.part
+
     def is_killed(self) -> None:
         """The process is gone; its part file stays, unlocked."""
-        assert self._keeper._part is not None
-        self._keeper._part.close()
+        assert self.part is not None
+        self.part.close()
 
 
 def message(body: dict[str, Json]) -> Message:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import tempfile
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from mcpmock.cassette.finishing import Finished, put
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import Entry, Session
+from mcpmock.cassette.runs import remembered
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.keeper import CassetteKeeper
 from tests.transports.keeping import Recorder, answer, asked, files_beside, request
@@ -150,8 +153,7 @@ def test_what_is_remembered_is_private(path: Path) -> None:
     Recorder(path).asks("a").ends()
     (folder,) = Path(tempfile.gettempdir()).iterdir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    (notes,) = folder.iterdir()
-    assert stat.S_IMODE(notes.stat().st_mode) == 0o600
+    assert {stat.S_IMODE(notes.stat().st_mode) for notes in folder.iterdir()} == {0o600}
 
 
 def test_without_a_private_folder_recording_works_and_every_recorder_is_a_run(path: Path) -> None:
@@ -175,3 +177,17 @@ def test_growing_entries_are_kept_too(path: Path) -> None:
     texts: Sequence[object] = [entry.text for entry in load_file(str(path)).sessions[0].entries]
     assert texts == ["", "", "one\ntwo\n"]
     keeper.finish([0, 0, 0], answers=1, is_last=True)
+
+
+def test_pr_07_a_kill_between_the_cassette_and_what_is_remembered_of_it_does_no_harm(path: Path) -> None:
+    """PR-07: what is meant to happen is remembered before it happens."""
+    killed = Recorder(path).asks("a")
+    assert killed.part is not None
+    session = Finished(os.path.basename(killed.part.path), "r", (killed.part.session,))
+    with contextlib.suppress(InterruptedError), remembered(str(path)) as memory:
+        put(str(path), memory, [session], adds=False)
+        raise InterruptedError
+    killed.is_killed()
+    Recorder(path).asks("b").ends()
+    assert asked(path) == [["a"], ["b"]]
+    assert files_beside(path) == []
