@@ -1,0 +1,148 @@
+"""`mcpmock record` on the command line: its options, and what goes wrong before the server is started."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcpmock.cassette.load import load_file
+from mcpmock.cli.record import byte_size
+from tests.program import run
+
+PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+SERVER = (
+    "import sys, json\n"
+    "for line in sys.stdin:\n"
+    "    print(json.dumps({'jsonrpc': '2.0', 'id': 1, 'result': {'argv': sys.argv[1:]}}), flush=True)\n"
+)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> str:
+    """A server in a file."""
+    path = tmp_path / "weather-server.py"
+    path.write_text(SERVER)
+    return str(path)
+
+
+def test_pr_06_without_a_separator_the_first_word_that_is_no_option_begins_the_command(
+    tmp_path: Path, server: str
+) -> None:
+    """PR-06 (issue 2): some clients swallow `--`; the server's own options are not ours."""
+    output = tmp_path / "c.yaml"
+    done = run("record", "-o", output, sys.executable, server, "-o", "x", "--help", "--", "--server=y", stdin=PING)
+    assert done.returncode == 0, done.stderr
+    assert b'["-o", "x", "--help", "--", "--server=y"]' in done.stdout
+    assert load_file(str(output)).sessions[0].command == (
+        *(sys.executable, server),
+        *("-o", "x", "--help", "--", "--server=y"),
+    )
+
+
+def test_pr_06_a_missing_command_is_named(tmp_path: Path) -> None:
+    """PR-06: the command, not something else, and where it was looked for."""
+    done = run(
+        "record", "-o", tmp_path / "c.yaml", "--", "no-such-command-anywhere", env={"PATH": "/nowhere"} | _venv()
+    )
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("mcpmock: there is no command 'no-such-command-anywhere' in the PATH (")
+    assert not list(tmp_path.iterdir())
+
+
+def test_pr_06_a_missing_folder_is_named(tmp_path: Path, server: str) -> None:
+    """PR-06: a missing folder is no missing command."""
+    done = run("record", "-o", tmp_path / "c.yaml", "--cwd", "/does/not/exist", "--", sys.executable, server)
+    assert done.returncode == 1
+    assert done.stderr == b"mcpmock: the working folder '/does/not/exist' is no folder (--cwd)\n"
+
+
+def test_pr_06_a_file_that_may_not_be_executed_is_named(tmp_path: Path, server: str) -> None:
+    """PR-06: there is such a file, but it is no program."""
+    done = run("record", "-o", tmp_path / "c.yaml", "--", server)
+    assert done.returncode == 1
+    assert f"the command '{server}' may not be executed" in done.stderr.decode()
+
+
+def test_pr_06_a_missing_interpreter_is_told_from_a_missing_command(tmp_path: Path) -> None:
+    """PR-06: the system's error is the same for both."""
+    script = tmp_path / "server"
+    script.write_text("#!/no/such/interpreter\n")
+    script.chmod(0o755)
+    done = run("record", "-o", tmp_path / "c.yaml", "--", script)
+    assert done.returncode == 1
+    assert b"the interpreter in its first line is missing" in done.stderr
+
+
+def test_the_server_runs_in_the_folder_that_is_given(tmp_path: Path) -> None:
+    """Ours (issue 2): `--cwd` is the server's; the cassette's path is relative to ours."""
+    (tmp_path / "inner").mkdir()
+    code = "import os, json; print(json.dumps({'jsonrpc': '2.0', 'id': 1, 'result': {'cwd': os.getcwd()}}))"
+    done = run("record", "-o", "c.yaml", "--cwd", "inner", "--", sys.executable, "-c", code, stdin=PING, cwd=tmp_path)
+    assert str(tmp_path / "inner").encode() in done.stdout
+    assert (tmp_path / "c.yaml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--", "x"], "Missing option '-o'"),
+        (["-o", "c.yaml"], "Missing argument"),
+        (["-o", "c.yaml", "--env", "FOO", "--", "x"], "'FOO' is not KEY=VALUE"),
+        (["-o", "c.yaml", "--max-message", "many", "--", "x"], "'many' is no size"),
+        (["-o", "c.yaml", "--unknown", "--", "x"], "No such option"),
+        (["-o", ".", "--", "x"], "is a folder"),
+    ],
+)
+def test_usage_errors_come_before_the_server_is_started(tmp_path: Path, arguments: list[str], complaint: str) -> None:
+    """Ours (DESIGN 4, The end): code 2, and what is wrong."""
+    done = run("record", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert complaint in done.stderr.decode()
+    assert not list(tmp_path.iterdir())
+
+
+def test_ca_07_a_file_that_is_no_cassette_is_refused_before_the_server_is_started(tmp_path: Path) -> None:
+    """CA-07: `-o server.py` is a slip."""
+    slip = tmp_path / "server.py"
+    slip.write_text("print('mine')\n")
+    done = run("record", "-o", slip, "--", "no-such-command")
+    assert done.returncode == 4
+    assert done.stderr.decode().startswith(f"mcpmock: {slip}:1: ")
+    assert slip.read_text() == "print('mine')\n"
+
+
+def test_a_server_gets_the_name_that_is_given(tmp_path: Path, server: str) -> None:
+    """Ours (issue 2): `--server`; else what the command suggests."""
+    for options, name in (((), "weather"), (("--server", "sun"), "sun")):
+        output = tmp_path / f"{name}.yaml"
+        assert run("record", "-o", output, *options, "--", sys.executable, server, stdin=PING).returncode == 0
+        assert load_file(str(output)).sessions[0].server == name
+
+
+def test_what_is_added_to_the_environment_is_in_the_cassette(tmp_path: Path, server: str) -> None:
+    """Ours (format): `env` holds what `--env` added, and nothing of the rest."""
+    output = tmp_path / "c.yaml"
+    options = ["--env", "TZ=UTC", "--env", "API_KEY=3f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c"]
+    run("record", "-o", output, *options, "--", sys.executable, server, stdin=PING)
+    (zone, key) = load_file(str(output)).sessions[0].env
+    assert zone == ("TZ", "UTC")
+    assert key[0] == "API_KEY"
+    assert key[1].startswith("~secret.")
+
+
+def test_help_shows_an_example() -> None:
+    """Ours (issue 2): `--help` everywhere, with an example."""
+    for command in ("record", "salvage"):
+        done = run(command, "--help")
+        assert done.returncode == 0
+        assert "Example" in done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("500000", 500000), ("64K", 65536), ("20m", 20 * 1024**2), ("1GiB", 1024**3)]
+)
+def test_sizes_may_have_units(text: str, size: int) -> None:
+    """Ours (issue 2): `--max-message`."""
+    assert byte_size(text) == size

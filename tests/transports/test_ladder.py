@@ -1,0 +1,54 @@
+"""The ladder, without waiting."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcpmock.transports.ladder import Ladder, Patience, Step
+
+
+def climb(
+    ladder: Ladder, now: float, *, last_sign: float = 0.0, expects_answers: bool = False
+) -> tuple[Step, float | None]:
+    """The next step."""
+    return ladder.step(now, last_sign=last_sign, expects_answers=expects_answers)
+
+
+@pytest.fixture
+def ladder() -> Ladder:
+    """A ladder whose client has gone at second 100."""
+    ladder = Ladder(Patience(after_client=5, for_answers=60, after_term=2))
+    ladder.client_gone(100)
+    return ladder
+
+
+def test_nothing_happens_while_the_client_is_there() -> None:
+    """Ours (DESIGN 5): however long that is."""
+    ladder = Ladder(Patience())
+    assert climb(ladder, 1_000_000) == ("wait", None)
+    assert not ladder.has_begun
+
+
+def test_pr_04_a_term_after_five_seconds_and_a_kill_two_later(ladder: Ladder) -> None:
+    """PR-04: bounded."""
+    assert climb(ladder, 101) == ("wait", 4)
+    assert climb(ladder, 105) == ("terminate", 2)
+    assert climb(ladder, 106) == ("wait", 1)
+    assert climb(ladder, 107) == ("kill", None)
+
+
+def test_the_clients_end_counts_once(ladder: Ladder) -> None:
+    """Ours: first its end of the stream, then its broken stdout."""
+    ladder.client_gone(104)
+    assert climb(ladder, 105)[0] == "terminate"
+
+
+def test_an_answer_after_the_clients_end_begins_the_wait_anew(ladder: Ladder) -> None:
+    """Ours: the last of several answers in flight."""
+    assert climb(ladder, 106, last_sign=104) == ("wait", 3)
+
+
+def test_answers_that_are_awaited_get_a_minute(ladder: Ladder) -> None:
+    """Ours: from what the server said last."""
+    assert climb(ladder, 150, last_sign=130, expects_answers=True) == ("wait", 40)
+    assert climb(ladder, 190, last_sign=130, expects_answers=True) == ("terminate", 2)
