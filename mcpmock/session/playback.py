@@ -115,9 +115,9 @@ class Playback:
 
     def unplayed(self) -> list[Unplayed]:
         """What counts as unplayed of the recorded session that this live one took."""
-        if self._story.is_joined:
-            return []  # other processes play the rest
         own = self._own_interactions(default=0)
+        if self._story.is_joined or not own:
+            return []  # of what is joined, other processes play the rest
         played = self._casting.played(self._casting.bound or 0)
         counts = {one.number: played.count(one) for one in own}
         return self.report.unplayed_among(own, counts, self._library.masks.key)
