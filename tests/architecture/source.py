@@ -78,6 +78,7 @@ MODULE_NAMES: Final = {
     ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in _files("mcpmock")
 }
 PACKAGE: Final = [_read(path) for path in _files("mcpmock")]
+PLUGIN: Final = [_read(path) for path in _files("pytest_plugin")]
 TESTS: Final = [_read(path) for path in _files("tests")]
 BENCHMARKS: Final = [_read(path) for path in _files("benchmarks")]
 

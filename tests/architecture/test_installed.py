@@ -29,10 +29,11 @@ def test_the_wheel_holds_the_package_and_nothing_else() -> None:
     files = importlib.metadata.files("mcpmock") or []
     held = {str(file) for file in files if "__pycache__" not in str(file)}
     source = {str(path.relative_to(ROOT)) for path in (ROOT / "mcpmock").rglob("*.py")}
+    source |= {str(path.relative_to(ROOT / "pytest_plugin")) for path in (ROOT / "pytest_plugin").rglob("*.py")}
     assert source <= held, "stale: install the package again"
-    assert "mcpmock/py.typed" in held
+    assert {"mcpmock/py.typed", "pytest_mcpmock/py.typed"} <= held
     assert any(file.endswith("licenses/LICENSE") for file in held)
-    others = {file.split("/")[0] for file in held} - {"mcpmock", ".."}
+    others = {file.split("/")[0] for file in held} - {"mcpmock", "pytest_mcpmock", ".."}
     assert others == {f"mcpmock-{mcpmock.__version__}.dist-info"}
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from tests.architecture.source import PACKAGE, Module, complaint
+from tests.architecture.source import PACKAGE, PLUGIN, Module, complaint
 
 LAYERS: Final = ("errors", "wire", "cassette", "matching", "session", "transports", "wiring", "mock", "cli")
 """From the ground up; each may use itself and what stands before it."""
@@ -117,6 +117,18 @@ def test_the_package_imports_nothing_but_itself_and_its_dependencies() -> None:
         if name.split(".")[0] not in sys.stdlib_module_names | DEPENDENCIES | {"mcpmock"}
     ]
     assert not found, complaint("The package may import the standard library, PyYAML, click and anyio.", found)
+
+
+def test_the_plugin_stands_on_the_package_and_on_pytest_alone() -> None:
+    """Ours (DESIGN 5): and the package knows nothing of the plugin, nor of pytest."""
+    allowed = sys.stdlib_module_names | {"mcpmock", "pytest_mcpmock", "pytest", "_pytest"}
+    found = [
+        f"{module.path}:{line} imports {name}"
+        for module in PLUGIN
+        for line, name in module.imports()
+        if name.split(".")[0] not in allowed
+    ]
+    assert not found, complaint("The plugin may import the standard library, pytest and mcpmock.", found)
 
 
 def test_only_the_command_line_imports_click() -> None:
