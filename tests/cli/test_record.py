@@ -43,9 +43,7 @@ def test_pr_06_without_a_separator_the_first_word_that_is_no_option_begins_the_c
 
 def test_pr_06_a_missing_command_is_named(tmp_path: Path) -> None:
     """PR-06: the command, not something else, and where it was looked for."""
-    done = run(
-        "record", "-o", tmp_path / "c.yaml", "--", "no-such-command-anywhere", env={"PATH": "/nowhere"} | _venv()
-    )
+    done = run("record", "-o", tmp_path / "c.yaml", "--", "no-such-command-anywhere", env={"PATH": "/nowhere"})
     assert done.returncode == 1
     assert done.stderr.decode().startswith("mcpmock: there is no command 'no-such-command-anywhere' in the PATH (")
     assert not list(tmp_path.iterdir())
