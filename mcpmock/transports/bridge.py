@@ -50,6 +50,7 @@ def bridge(wire: RelayWire, launch: Launch, listener: Listener) -> int:
     Raises CommandError where it cannot be started.
     """
     process = _start(launch)
+    wire.reads_on = False  # one thread reads, others write
     with process:
         pumps = [
             threading.Thread(target=_pump_output, args=(process, wire, listener), name="mcpmock-server", daemon=True),

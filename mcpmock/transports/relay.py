@@ -9,10 +9,12 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import select
 import socket
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -25,6 +27,7 @@ CHUNK: Final = 1 << 16
 PATIENCE: Final = 5.0
 """Seconds for a process that has connected to show its token, and for a session to end once the host closes."""
 
+_AT_ONCE: Final = getattr(socket, "MSG_DONTWAIT", 0)
 _SCRIPT: Final = str(Path(relay_process.__file__).absolute())
 _LONGEST_HELLO: Final = 200
 
@@ -39,23 +42,25 @@ class Hello(NamedTuple):
 
 
 class RelayWire:
-    """See `Wire`: the socket to a relay. One thread reads, any may write.
+    """See `Wire`: the socket to a relay. One thread reads and writes; or any may write, where `reads_on` is off.
 
     `folder` and `environment` are those in which the client started the relay, where the command tells them.
+    `reads_on`: who writes to a client that does not read takes in what that sends, because it may want to send all
+    before it reads.
     """
 
     def __init__(self, link: socket.socket, hello: Hello) -> None:
         self.folder = hello.folder
         self.environment = hello.environment
+        self.reads_on = True
         self._link = link
-        self._first = hello.first
+        self._came = deque([hello.first] if hello.first else ())
         self._writing = threading.Lock()
 
     def read(self, until: float | None) -> bytes | None:
         """See `Wire`."""
-        if self._first:
-            first, self._first = self._first, b""
-            return first
+        if self._came:
+            return self._came.popleft()
         if until is None:
             return self._receive()
         left = until - time.monotonic()
@@ -105,7 +110,25 @@ class RelayWire:
         with self._writing:
             for at in range(0, len(data) or 1, CHUNK):
                 part = data[at : at + CHUNK]
-                self._link.sendall(bytes((kind,)) + len(part).to_bytes(3, "big") + part)
+                self._send_all(bytes((kind,)) + len(part).to_bytes(3, "big") + part)
+
+    def _send_all(self, data: bytes) -> None:
+        if not self.reads_on or not _AT_ONCE:
+            self._link.sendall(data)
+            return
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._link.send(rest, _AT_ONCE) :]
+            except BlockingIOError:
+                self._read_on()
+
+    def _read_on(self) -> None:
+        """Waits until there is room, or something comes in; that is kept for `read`."""
+        is_at_end = bool(self._came) and not self._came[-1]
+        readable, _, _ = select.select([] if is_at_end else [self._link], [self._link], [])
+        if readable:
+            self._came.append(self._receive())
 
 
 class RelayHost:
