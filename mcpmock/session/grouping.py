@@ -13,6 +13,7 @@ from mcpmock.errors import CassetteError
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
+from mcpmock.session.minted import task_made_by
 from mcpmock.session.ownership import Owner, Ownership
 from mcpmock.wire.message import Message, Missing
 from mcpmock.wire.methods import method_row
@@ -157,6 +158,7 @@ class _Grouping:
     def _answer(self, interaction: Interaction, event: Event, message: Message) -> None:
         assert interaction.request is not None
         interaction.answer = len(interaction.steps)
+        interaction.made_task = task_made_by(message)
         interaction.steps.append(Step("send", event.entry, message, is_owned=True))
         self.ids.close(interaction.request.id, interaction)
         self.owners.answered(interaction)

@@ -40,6 +40,7 @@ class Interaction:
     change     the number of this change among the changes of its timeline, from 1; 0 when it changes nothing
     position   the number of the latest change that was answered when this one was sent
     answer     the place of the answer among the steps; -1 when it was never answered
+    made_task  the id of the task that its answer hands out; None where it makes none
     tail       the JSON text of the answer behind its id, once it has been needed
     """
 
@@ -47,6 +48,7 @@ class Interaction:
         "answer",
         "change",
         "entry",
+        "made_task",
         "number",
         "position",
         "raw",
@@ -68,6 +70,7 @@ class Interaction:
         self.position = position
         self.answer = -1
         self.session = 0
+        self.made_task: str | None = None
         self.tail = ""
 
     def __repr__(self) -> str:
@@ -87,7 +90,7 @@ class Interaction:
     @property
     def is_plain(self) -> bool:
         """Whether its answer is all there is to it."""
-        return self.answer == 0 and len(self.steps) == 1 and not self.rules.delay
+        return self.answer == 0 and len(self.steps) == 1 and not self.rules.delay and self.made_task is None
 
     @property
     def answer_message(self) -> Message | None:

@@ -8,10 +8,19 @@ from typing import Final
 from mcpmock.session.answers import error_text, result_text
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.live import Live
+from mcpmock.session.story import PROBES, Story
 from mcpmock.wire.message import METHOD_NOT_FOUND, Json, Message, Object
 from mcpmock.wire.methods import LEGACY_REVISIONS, method_row
 
-__all__ = ["LISTS", "initialize_result", "is_enveloped", "list_result", "make_up", "method_not_found"]
+__all__ = [
+    "LISTS",
+    "initialize_result",
+    "is_enveloped",
+    "is_of_other_era",
+    "list_result",
+    "make_up",
+    "method_not_found",
+]
 
 _ENVELOPE: Final = "io.modelcontextprotocol/protocolVersion"
 
@@ -63,6 +72,14 @@ _FEATURES: Final = {
     "notifications/message": ("logging", ""),
 }
 """The server capabilities that methods of either side show, with the flag, beside what the table of methods says."""
+
+
+def is_of_other_era(message: Message, story: Story) -> bool:
+    """Whether a stateless request meets recordings with a handshake: a legacy server does not know it, and says so at
+    once, so that the client falls back (PROTOCOL 4.5)."""
+    if message.method in PROBES or not is_enveloped(message):
+        return False
+    return any(timeline.revision for timeline in story.timelines)
 
 
 def initialize_result(asked: Json, interactions: Iterable[Interaction], *, server: str) -> Object:

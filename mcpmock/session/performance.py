@@ -6,6 +6,7 @@ from typing import Final
 
 from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.interaction import Interaction
+from mcpmock.session.minted import NO_RENAMES, Renames
 from mcpmock.session.order import Played
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 
@@ -35,6 +36,7 @@ class Performance:
         "is_first",
         "message",
         "played",
+        "renames",
         "sent_progress",
         "unanswered",
     )
@@ -48,6 +50,7 @@ class Performance:
         self.is_first = is_first
         self.alone_only = alone_only
         self.batch: BatchAnswers | None = None
+        self.renames: Renames = NO_RENAMES
         self.at = 0
         self.asked: dict[int, Json] = {}  # place of an `ask` among the steps -> the live id of the question
         self.unanswered: set[int] = set()

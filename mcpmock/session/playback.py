@@ -20,7 +20,8 @@ from mcpmock.session.correlation import cancelled_id
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.ledger import Ledger, MemoryLedger
 from mcpmock.session.live import Live, Options
-from mcpmock.session.made_up import is_enveloped, make_up, method_not_found
+from mcpmock.session.made_up import is_enveloped, is_of_other_era, make_up, method_not_found
+from mcpmock.session.minted import NO_RENAMES, Minted, Renames
 from mcpmock.session.performance import Performance
 from mcpmock.session.report import Outcome, Report, Unplayed
 from mcpmock.session.stage import Stage
@@ -66,6 +67,7 @@ class Playback:
         self._live = Live(options, self.report)
         self._casting = Casting(library, self._live, ledger or MemoryLedger())
         self._stage = Stage(self._live)
+        self._minted = Minted()
         self._is_quick = not options.delays and options.order != "strict"  # plain answers need no stage then
         self._performed: set[tuple[int, int]] = set()
         self._batches: list[BatchAnswers] = []  # those that wait for an answer
@@ -142,19 +144,21 @@ class Playback:
             self.report.notes.append(f"the client answered id {message.id!r}, which nobody had asked")
 
     def _request(self, message: Message, batch: BatchAnswers | None) -> None:
-        method = message.method
+        method, renames = message.method, NO_RENAMES
+        if self._minted:
+            message, renames = self._minted.back(message)
         if self._casting.bound is None and method not in PROBES:
             self._bind(message)
         if method == "initialize":
             self._live.introduce(message)
-        is_foreign = self._is_of_other_era(message)
+        is_foreign = not self._live.revision and is_of_other_era(message, self._story)
         role: Role | bool = False
         if not method_row(method).noise:
             role = not is_foreign and self._casting.find(message)
         elif method == "server/discover" or not is_enveloped(message):
             role = self._casting.find_noise(message) or False
         if isinstance(role, Role):
-            self._perform(role, message, batch)
+            self._perform(role, message, batch, renames)
         elif is_foreign:
             self._answer(method_not_found(message), batch)
             self._miss(message, None, is_used_up=False, is_told=True)
@@ -178,7 +182,7 @@ class Playback:
         find = self._casting.find_noise if method_row(method).noise else self._casting.find
         role: Role | bool | None = find(message)
         if isinstance(role, Role):
-            self._perform(role, message, None)
+            self._perform(role, message)
         elif self._live.options.order == "strict" and not method_row(method).noise:
             self._miss(message, None, is_used_up=False)
         else:
@@ -199,7 +203,7 @@ class Playback:
         """What is no message gets the recorded reaction to the same line, or the error that JSON-RPC asks for."""
         role = self._casting.find_raw(_line_text(frame)) if frame else None
         if role is not None:
-            self._perform(role, None, None)
+            self._perform(role, None)
             return
         self.report.notes.append(f"the client sent what is no message: {found.reason}")
         self._refuse(found.code, found.reason, found.id, None)
@@ -221,7 +225,9 @@ class Playback:
         if any(step.kind == "end" for step in interactions[0].steps):
             self._perform_unasked(interactions[0], alone_only=False)  # the server left before anything was said
 
-    def _perform(self, role: Role, message: Message | None, batch: BatchAnswers | None) -> None:
+    def _perform(
+        self, role: Role, message: Message | None, batch: BatchAnswers | None = None, renames: Renames = NO_RENAMES
+    ) -> None:
         number, interaction, is_repeat = role
         if self._anchors and number == self._casting.bound:
             self._pass_anchors(interaction)
@@ -230,14 +236,16 @@ class Playback:
             if message.method == "initialize":
                 self._live.revision = interaction.revision
         played = self._casting.played(number)
-        if interaction.is_plain and message is not None and batch is None and self._is_quick:
+        if interaction.is_plain and message is not None and batch is None and self._is_quick and not renames:
             self._live.actions.append(Send(answer_text(interaction, message.id, self._live.variables)))
             played.answered(interaction)
             return
         place = (number, interaction.number)
         performance = Performance(interaction, message, played, is_first=place not in self._performed, alone_only=False)
+        if not performance.is_first and interaction.made_task:
+            renames = self._minted.fresh(interaction.made_task)
         self._performed.add(place)
-        performance.batch = batch
+        performance.batch, performance.renames = batch, renames
         if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
             self._live.actions += batch.drop()
         self._stage.begin(performance)
@@ -255,16 +263,6 @@ class Playback:
             self._stage.begin(Performance(interaction, None, played, is_first=True, alone_only=alone_only))
 
     # -- what was not recorded
-
-    def _is_of_other_era(self, message: Message) -> bool:
-        """Whether a stateless request meets a recording with a handshake: a legacy server does not know it, and says
-        so at once, so that the client falls back (PROTOCOL 4.5)."""
-        return (
-            not self._live.revision
-            and message.method not in PROBES
-            and is_enveloped(message)
-            and any(timeline.revision for timeline in self._story.timelines)
-        )
 
     def _miss(self, message: Message, batch: BatchAnswers | None, *, is_used_up: bool, is_told: bool = False) -> None:
         """Reports a miss, and tells the client unless it is told already."""

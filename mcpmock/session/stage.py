@@ -15,6 +15,7 @@ from mcpmock.session.answers import answer_text, message_text
 from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
+from mcpmock.session.minted import renamed
 from mcpmock.session.performance import Performance, progress_token
 from mcpmock.session.variables import answer_bindings
 from mcpmock.wire.message import MISSING, Json, Message, Missing
@@ -163,15 +164,23 @@ class Stage:
         elif step.is_stray:
             self._send_stray(step.message)
         else:
-            self._emit(message_text(step.message, self._live.variables))
+            changes = renamed(step.message, performance.renames)
+            self._emit(message_text(step.message, self._live.variables, changes))
 
     def _send_answer(self, performance: Performance) -> None:
-        text = answer_text(performance.interaction, performance.live_id, self._live.variables)
+        text = self._answer_text(performance)
         if performance.batch is None:
             self._live.actions.append(Send(text, performance.sent_progress))
         else:
             self._live.actions += performance.batch.add(text, is_after_progress=performance.sent_progress)
         performance.played.answered(performance.interaction)
+
+    def _answer_text(self, performance: Performance) -> str:
+        interaction, live_id, variables = performance.interaction, performance.live_id, self._live.variables
+        answer = interaction.answer_message
+        if not performance.renames or answer is None or isinstance(live_id, Missing):
+            return answer_text(interaction, live_id, variables)
+        return message_text(answer, variables, {("id",): live_id, **renamed(answer, performance.renames)})
 
     def _send_stray(self, message: Message) -> None:
         """A second answer goes out under the id that its request has live."""
@@ -222,7 +231,8 @@ class Stage:
         performance.asked[performance.at] = live_id
         performance.unanswered.add(performance.at)
         self._questions[loose_id_key(live_id)] = (performance, performance.at)
-        self._emit(message_text(question, self._live.variables, {("id",): live_id}))
+        changes: dict[tuple[str, ...], Json] = {("id",): live_id, **renamed(question, performance.renames)}
+        self._emit(message_text(question, self._live.variables, changes))
         self._live.report.note_question(performance.interaction, performance.at)
 
     def _fresh_id(self, recorded: Json | Missing) -> Json:
