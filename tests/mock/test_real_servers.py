@@ -1,0 +1,83 @@
+"""Real servers through a mock: passed through, or recorded (issue 3, 3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import mcpmock
+from tests.golden import check_golden
+from tests.mock.said import ADD, GOLDEN, ask, call, written
+
+
+def test_a_real_server_is_passed_through_with_the_folder_and_environment_of_its_client(
+    tmp_path: Path, real: list[str]
+) -> None:
+    """Ours (issue 3, 3): mode passthrough; nothing is recorded, `calls` works all the same."""
+    with mcpmock.use_cassette(tmp_path / "none.yaml", mode="passthrough", command=real) as server:
+        answer, code = ask(server.command, {"method": "who"}, cwd=tmp_path, env={"MINE": "yes"})
+        assert answer["result"] == {"asked": "who", "folder": str(tmp_path), "mine": "yes"}
+        assert code == 0
+        assert [(one.method, one.outcome, one.answer["mine"]) for one in server.calls()] == [("who", "live", "yes")]
+    assert not (tmp_path / "none.yaml").exists()
+
+
+def test_a_real_server_is_recorded_and_then_replayed(tmp_path: Path, real: list[str]) -> None:
+    """Ours (issue 3, 7): `mcpmock.record`, by the recorder of the command line."""
+    path = tmp_path / "cassettes" / "new.yaml"
+    with mcpmock.record(path, real, server="mine") as server:
+        assert ask(server.command, call(a=1))[-1] == 0
+        assert ask(server.command, call(a=2))[-1] == 0
+        assert not path.exists(), "it is kept apart until the end"
+    assert server.recording == str(path)
+    with mcpmock.use_cassette(path, mode="once", command=["no", "such", "program"]) as server:
+        assert server.servers == ("mine",)
+        assert ask(server.command, call(a=1))[0]["result"]["asked"] == "tools/call"
+        assert ask(server.command, call(a=2))[0]["result"]["asked"] == "tools/call"
+        assert [one.outcome for one in server.calls()] == ["played", "played"]
+
+
+def test_a_recording_that_fails_is_kept_beside_the_cassette(tmp_path: Path, real: list[str]) -> None:
+    """Ours (issue 3, 3): the old cassette stays as it is, byte by byte."""
+    path = written(tmp_path / "old.yaml", ADD)
+    with pytest.raises(ZeroDivisionError), mcpmock.record(path, real) as server:
+        ask(server.command, call(a=1))
+        raise ZeroDivisionError
+    assert path.read_text() == ADD
+    assert server.recording == str(tmp_path / "old.failed.yaml")
+    assert "asked: tools/call" in (tmp_path / "old.failed.yaml").read_text()
+
+
+def test_rules_and_comments_of_the_head_survive_a_new_recording(tmp_path: Path, real: list[str]) -> None:
+    """Ours (DESIGN 3): what changes how a cassette is played lives in it."""
+    head = "# ours\nversion: 1\nmatch:\n- {method: tools/call, ignore: [/arguments/at]}\nsessions:\n"
+    path = written(tmp_path / "old.yaml", head + "- entries: []\n")
+    with mcpmock.record(path, real) as server:
+        ask(server.command, call(a=1, at=5))
+    assert path.read_text().startswith(head)
+    with mcpmock.replay(path) as server:
+        assert "result" in ask(server.command, call(a=1, at=6))[0]
+
+
+def test_a_command_that_cannot_be_started_is_told_to_the_client_and_raised(tmp_path: Path) -> None:
+    """Ours: the client sees a server that ends at once, the test why."""
+    with (
+        pytest.raises(mcpmock.CommandError, match="/no/such/program: cannot be started"),
+        mcpmock.use_cassette(tmp_path / "x.yaml", mode="passthrough", command=["/no/such/program"]) as server,
+    ):
+        assert ask(server.command, {"method": "ping"}) == [1]
+
+
+@pytest.mark.parametrize("mode", ["once", "all", "passthrough"])
+def test_a_mode_that_needs_a_command_says_so(tmp_path: Path, mode: mcpmock.Mode) -> None:
+    """Ours (issue 3, 3)."""
+    with pytest.raises(mcpmock.UsageError, match=rf"mode '{mode}' needs the server's command"):
+        mcpmock.use_cassette(tmp_path / "x.yaml", mode=mode)
+
+
+def test_an_unknown_mode_is_an_error_that_lists_them(tmp_path: Path) -> None:
+    """Ours (FIELD): a typo records nothing."""
+    with pytest.raises(mcpmock.UsageError) as refused:
+        mcpmock.use_cassette(tmp_path / "x.yaml", mode="onec")  # type: ignore[arg-type]
+    check_golden(f"{refused.value}\n", GOLDEN / "unknown_mode.txt")
