@@ -30,8 +30,6 @@ def emit(out: list[str], value: Json, indent: int, column: int) -> None:
     `indent` is the column at which the lines of a block begin, `column` the one that is reached. Raises
     UnfitForYamlError, and ValueError for what JSON has not.
     """
-    if indent > 2 * DEEPEST:
-        raise UnfitForYamlError("nested too deeply")
     if isinstance(value, str):
         _emit_text(out, value, indent, WIDTH - column)
     elif not isinstance(value, dict | list) or not value:
@@ -45,6 +43,8 @@ def emit(out: list[str], value: Json, indent: int, column: int) -> None:
 
 def _emit_block(out: list[str], value: dict[str, Json] | list[Json], indent: int) -> None:
     """Append a collection item by item; the first line's indentation stands there already."""
+    if indent > 2 * DEEPEST:
+        raise UnfitForYamlError("nested too deeply")
     if isinstance(value, dict):
         _emit_mapping(out, value, indent)
     else:
@@ -69,17 +69,13 @@ def _emit_sequence(out: list[str], value: list[Json], indent: int) -> None:
     for member in value:
         out.append(f"{pad}-")
         pad = " " * indent
-        if isinstance(member, dict | list) and member and _flow(member, WIDTH - indent - 2) is None:
-            out.append(" ")
-            _check_depth(indent)
-            _emit_block(out, member, indent + 2)
-        else:
+        if not isinstance(member, dict | list) or not member:
             emit(out, member, indent + 2, indent + 1)
-
-
-def _check_depth(indent: int) -> None:
-    if indent > 2 * DEEPEST:
-        raise UnfitForYamlError("nested too deeply")
+        elif (line := _flow(member, WIDTH - indent - 2)) is not None:
+            out.append(f" {line}\n")
+        else:
+            out.append(" ")
+            _emit_block(out, member, indent + 2)
 
 
 def _emit_text(out: list[str], text: str, indent: int, room: int) -> None:

@@ -93,7 +93,7 @@ def _entry_members(entry: Entry) -> Object:
     if entry.kind == "raw":
         return {"raw": _raw(entry)} if entry.side == "server" else {"raw": _raw(entry), "from": entry.side}
     if entry.kind == "stderr":
-        return {"stderr": _writable(entry.text if isinstance(entry.text, str) else entry.text.decode(errors="replace"))}
+        return {"stderr": _writable(entry.text)}
     return {"eof": entry.side} if entry.kind == "eof" else {"exit": entry.status}
 
 
@@ -148,6 +148,7 @@ def _raw(entry: Entry) -> Json:
     return _writable(entry.text)
 
 
-def _writable(text: str) -> str:
-    """The text without halves of surrogate pairs, which cannot come from UTF-8 and are in no file."""
-    return text.encode(errors="backslashreplace").decode()
+def _writable(text: str | bytes) -> str:
+    """The text with escapes for what no UTF-8 file can hold."""
+    data = text if isinstance(text, bytes) else text.encode(errors="backslashreplace")
+    return data.decode(errors="backslashreplace")

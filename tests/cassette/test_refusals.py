@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
+import sys
 from pathlib import Path
 
 import pytest
@@ -50,7 +52,20 @@ def test_both_parsers_refuse_the_same(what: str) -> None:
         assert caught.value.problem == refusal(REFUSALS[what]).problem
 
 
-@settings(max_examples=300)
+def test_a_deep_stack_is_no_recursion_error() -> None:
+    """CA-06: whoever calls the reader, and from how far down."""
+
+    def from_below(depth: int) -> None:
+        if depth:
+            from_below(depth - 1)
+        else:
+            load(f"version: 1\nsessions:\n- entries:\n  - client: &a {'[' * 250}{']' * 250}\n".encode())
+
+    with pytest.raises(CassetteError, match="nested more than 256 deep"):
+        from_below(sys.getrecursionlimit() - len(inspect.stack(0)) - 150)
+
+
+@settings(max_examples=150)
 @given(data=st.one_of(st.binary(), st.text().map(str.encode)))
 def test_bytes_never_crash_the_reader(data: bytes) -> None:
     """Ours: whatever the file holds, it is a cassette or a CassetteError."""
@@ -58,7 +73,7 @@ def test_bytes_never_crash_the_reader(data: bytes) -> None:
         load(data)
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(cassette=cassettes, at=st.floats(0, 1), noise=st.binary(max_size=6), removed=st.integers(0, 20))
 def test_broken_cassettes_never_crash_the_reader(cassette: object, at: float, noise: bytes, removed: int) -> None:
     """Ours: the same for bytes within what was a cassette, and for files that were cut."""
