@@ -40,10 +40,10 @@ class OpenMock:
         self._is_settled |= is_last
         return pages
 
-    def forgive(self) -> None:
-        """The test has failed for reasons of its own: what it did not play is no news, what it recorded no cassette."""
+    def forgive(self, *, has_failed: bool) -> None:
+        """The test has ended by itself: what it did not play is no news; if it failed, its recording is kept aside."""
         self._is_settled = True
-        self.has_failed = True
+        self.has_failed |= has_failed
 
     def aside(self) -> str:
         """Where the recording of a failed test is, for people."""
@@ -76,11 +76,12 @@ class Verdict:
 
     def note_failure(self, item: pytest.Item, error: BaseException, when: str) -> None:
         """A test has ended by itself: with a failure, a skip, or Ctrl-C. What was missed is told beside that."""
-        if isinstance(error, pytest.skip.Exception):
-            return
         mocks = [mock for mock in self._open if mock.item in (item, None)]
+        has_failed = not isinstance(error, pytest.skip.Exception)
         for mock in mocks:
-            mock.forgive()
+            mock.forgive(has_failed=has_failed)
+        if not has_failed:
+            return
         text = "".join(mock.complaint(is_last=False) + mock.aside() for mock in mocks).rstrip()
         if text:
             item.add_report_section(when, "mcpmock", text)
