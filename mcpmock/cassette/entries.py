@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
@@ -149,11 +148,8 @@ def _owner(value: Json) -> Json:
     return value
 
 
-_is_signal: Final = re.compile(r"SIG[A-Z0-9+-]+").fullmatch
-
-
 def _status(value: Json) -> int | str:
-    if (type(value) is int) or (type(value) is str and _is_signal(value)):
+    if (type(value) is int) or (type(value) is str and value.startswith("SIG") and value.isupper()):
         return value
     raise ValueError("wants a status (a whole number) or the name of a signal (SIGKILL)")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from mcpmock.cassette.writer import dump
 from mcpmock.cassette.yaml_events import Document, best_parser
 from mcpmock.errors import CassetteError
 from tests.cassette.values import call, cassette_of, cassettes
+from tests.conftest import ROOT
 
 FRAGMENTS = [
     *(
@@ -261,3 +264,11 @@ def test_it_reads_megabytes_in_one_string() -> None:
     """CA-05: base64, a block of many lines, and a block without any."""
     for text in ("QUJD" * 700_000, "a line of text\n" * 100_000, "x y" * 500_000 + "\n", '"quoted" ' * 100_000 + "."):
         assert is_sure(dump(cassette_of(Entry("client", (call(text),)))).encode())
+
+
+def test_reading_what_our_writer_wrote_imports_no_yaml_parser() -> None:
+    """Ours (DESIGN 6): importing one takes longer than reading most cassettes."""
+    written = dump(cassette_of(Entry("client", (call({"text": "a\nb\n", "n": [1, 2.5, None]}),)))).encode()
+    program = f"import sys, mcpmock.cassette.reader as r; r.load({written!r}); print('yaml' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True, timeout=60)
+    assert done.stdout.split() == [b"False"]
