@@ -216,4 +216,4 @@ class Casting:
             for one in self._story.timelines[number].interactions
             if one.request is not None and (one.change or method_row(one.method).counts)
         ]
-        return bool(counting) and all(map(played.is_used_up, counting))
+        return bool(counting) and played.are_used_up(counting)

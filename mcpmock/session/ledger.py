@@ -3,6 +3,7 @@ a joined timeline has been played (DESIGN 4, "Sessions")."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 __all__ = ["Ledger", "MemoryLedger"]
@@ -19,8 +20,8 @@ class Ledger(Protocol):
         """Takes one of the `times` plays of an interaction of the joined timeline; False where none is left."""
         ...
 
-    def count(self, interaction: int) -> int:
-        """How often an interaction of the joined timeline has been taken."""
+    def counts(self) -> Mapping[int, int]:
+        """How often each interaction of the joined timeline has been taken; those that never were may be missing."""
         ...
 
     def reach(self, position: int) -> None:
@@ -53,14 +54,15 @@ class MemoryLedger:
 
     def claim(self, interaction: int, times: int) -> bool:
         """See `Ledger`."""
-        if self.count(interaction) >= times:
+        taken = self._counts.get(interaction, 0)
+        if taken >= times:
             return False
-        self._counts[interaction] = self.count(interaction) + 1
+        self._counts[interaction] = taken + 1
         return True
 
-    def count(self, interaction: int) -> int:
+    def counts(self) -> Mapping[int, int]:
         """See `Ledger`."""
-        return self._counts.get(interaction, 0)
+        return self._counts
 
     def reach(self, position: int) -> None:
         """See `Ledger`."""

@@ -5,7 +5,7 @@ Imported only once that has happened: nobody whose client stays on the record pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mcpmock.matching.miss import Miss, error_object, find_miss
 from mcpmock.matching.nearest import Candidate
@@ -26,6 +26,7 @@ class Missed:
     def __init__(self, library: Library, casting: Casting) -> None:
         self._library = library
         self._casting = casting
+        self._counted: dict[int, Mapping[int, int]] = {}
 
     def like(self, message: Message, *, is_used_up: bool) -> Miss:
         """The miss of a request that no recorded one equals, or whose equals are all used up."""
@@ -61,6 +62,11 @@ class Missed:
                 if interaction.request is not None and interaction.request.kind == kind:
                     yield self._candidate(number, interaction)
 
+    def _counts(self, number: int) -> Mapping[int, int]:
+        if number not in self._counted:
+            self._counted[number] = self._casting.played(number).counts()
+        return self._counted[number]
+
     def _candidate(self, number: int, interaction: Interaction) -> Candidate:
         assert interaction.request is not None
         return Candidate(
@@ -68,6 +74,6 @@ class Missed:
             path=self._library.story.path,
             line=interaction.entry.line,
             session=interaction.session + 1,
-            played=self._casting.played(number).count(interaction),
+            played=self._counts(number).get(interaction.number, 0),
             mask=self._library.masks.of_interaction(interaction),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 from mcpmock.session.index import Group
@@ -39,11 +39,18 @@ class Played:
         """Whether it has been played as often as it may be."""
         return self.count(interaction) >= interaction.rules.times
 
+    def are_used_up(self, interactions: Sequence[Interaction]) -> bool:
+        """Whether each of these is used up."""
+        counts = self.counts()
+        return all(counts.get(one.number, 0) >= one.rules.times for one in interactions)
+
     def count(self, interaction: Interaction) -> int:
         """How often it has been played."""
-        if self._ledger is not None:
-            return self._ledger.count(interaction.number)
-        return self._counts.get(interaction.number, 0)
+        return self.counts().get(interaction.number, 0)
+
+    def counts(self) -> Mapping[int, int]:
+        """How often each interaction has been played, by its number."""
+        return self._counts if self._ledger is None else self._ledger.counts()
 
     def claim(self, interaction: Interaction) -> bool:
         """Counts one more play; False where another live session was quicker to take the last one."""
@@ -62,11 +69,11 @@ class Played:
 
     def first_unplayed(self, members: Sequence[Interaction], fits: Fits | None) -> Interaction | None:
         """The first of these that is not used up, in time that does not grow with how many are."""
+        counts = self.counts()
         if fits is not None or self._ledger is not None:
-            fitting = (one for one in members if fits is None or fits(one))
-            return next((one for one in fitting if not self.is_used_up(one)), None)
+            left = (one for one in members if counts.get(one.number, 0) < one.rules.times)
+            return next((one for one in left if fits is None or fits(one)), None)
         at = self._cursors.get(id(members), 0)
-        counts = self._counts
         while at < len(members) and counts.get(members[at].number, 0) >= members[at].rules.times:
             at += 1
         self._cursors[id(members)] = at

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import re
 import zlib
+from collections import Counter
+from collections.abc import Mapping
 
 from mcpmock.errors import McpmockError
 
@@ -26,7 +28,7 @@ class FolderLedger:
         self._folder = os.path.join(folder, f"{stem}-{mark:08x}")
         self._seen = 0  # the round that was looked at last
         try:
-            os.makedirs(os.path.join(self._folder, "round-0"), exist_ok=True)
+            os.makedirs(self._folder_of(0), exist_ok=True)
         except OSError as error:
             raise McpmockError(f"--state {folder}: {error.strerror}") from error
 
@@ -39,10 +41,10 @@ class FolderLedger:
         folder = self._round()
         return any(self._create(os.path.join(folder, f"play-{interaction}-{nth}")) for nth in range(times))
 
-    def count(self, interaction: int) -> int:
+    def counts(self) -> Mapping[int, int]:
         """See `Ledger`."""
-        prefix = f"play-{interaction}-"
-        return sum(name.startswith(prefix) for name in os.listdir(self._round()))
+        plays = [name for name in os.listdir(self._round()) if name.startswith("play-")]
+        return Counter(int(name.split("-")[1]) for name in plays)
 
     def reach(self, position: int) -> None:
         """See `Ledger`."""
@@ -54,11 +56,15 @@ class FolderLedger:
 
     def restart(self) -> None:
         """See `Ledger`. Of several processes that find the same round used up, the first begins the next one."""
-        os.makedirs(os.path.join(self._folder, f"round-{self._seen + 1}"), exist_ok=True)
+        os.makedirs(self._folder_of(self._seen + 1), exist_ok=True)
 
     def _round(self) -> str:
-        self._seen = max(_numbers("round-", self._folder))
-        return os.path.join(self._folder, f"round-{self._seen}")
+        while os.path.isdir(self._folder_of(self._seen + 1)):
+            self._seen += 1
+        return self._folder_of(self._seen)
+
+    def _folder_of(self, number: int) -> str:
+        return os.path.join(self._folder, f"round-{number}")
 
     @staticmethod
     def _create(path: str) -> bool:

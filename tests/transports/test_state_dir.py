@@ -40,7 +40,7 @@ def test_an_interaction_is_claimed_as_often_as_it_may_be_played(tmp_path: Path) 
     """Ours (DESIGN 3, `times`); 1 is not 11."""
     one, other = ledger(tmp_path), ledger(tmp_path)
     assert [one.claim(1, 2), other.claim(1, 2), one.claim(1, 2), other.claim(11, 1)] == [True, True, False, True]
-    assert (other.count(1), one.count(11), one.count(2)) == (2, 1, 0)
+    assert (other.counts().get(1, 0), one.counts().get(11, 0), one.counts().get(2, 0)) == (2, 1, 0)
 
 
 def test_the_position_is_the_latest_that_any_has_reached(tmp_path: Path) -> None:
@@ -60,18 +60,18 @@ def test_a_restart_begins_a_round_for_all_and_keeps_what_is_taken(tmp_path: Path
     one.claim(1, 1)
     one.reach(1)
     other.restart()
-    assert (one.count(1), one.position(), one.claim(1, 1), one.take(0)) == (0, 0, True, False)
+    assert (one.counts().get(1, 0), one.position(), one.claim(1, 1), one.take(0)) == (0, 0, True, False)
 
 
 def test_two_that_find_the_same_round_used_up_begin_one_new_round(tmp_path: Path) -> None:
     """Ours: what the first has claimed in the new round is not lost by the second's restart."""
     one, other = ledger(tmp_path), ledger(tmp_path)
     one.claim(1, 1)
-    assert (one.count(1), other.count(1)) == (1, 1)
+    assert (one.counts().get(1, 0), other.counts().get(1, 0)) == (1, 1)
     one.restart()
     assert one.claim(1, 1)
     other.restart()
-    assert (one.count(1), other.count(1)) == (1, 1)
+    assert (one.counts().get(1, 0), other.counts().get(1, 0)) == (1, 1)
 
 
 def test_cassettes_and_servers_do_not_share(tmp_path: Path) -> None:
@@ -111,6 +111,14 @@ def test_processes_at_the_same_time_get_different_things(tmp_path: Path) -> None
         process.stdin.flush()
     won = [list(map(int, process.communicate(timeout=60)[0].split())) for process in processes]
     assert [sum(column) for column in zip(*won, strict=True)] == [40, 80]
+
+
+def test_what_else_lies_in_the_folder_does_no_harm(tmp_path: Path) -> None:
+    """Ours: a file manager's own files."""
+    one = ledger(tmp_path)
+    for folder in [tmp_path, *tmp_path.rglob("*")]:
+        (folder / ".DS_Store").write_text("")
+    assert (one.take(0), one.claim(1, 1), one.counts(), one.position()) == (True, True, {1: 1}, 0)
 
 
 def test_a_folder_that_cannot_be_made_is_an_error_that_names_the_option(tmp_path: Path) -> None:
