@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mcpmock.wire.message import BOM, Message, Side
+from mcpmock.wire.message import Message, Side
 
 _SHOWN: Final = 80
 _WHO: Final[dict[Side, str]] = {"client": "the client", "server": "the server"}
@@ -22,9 +22,9 @@ class NoiseWatch:
         taken, self._warnings = self._warnings, []
         return taken
 
-    def line(self, side: Side, line: bytes) -> None:
-        """A line is no message."""
-        cause = _cause(line.removeprefix(BOM).strip())
+    def line(self, side: Side, line: str | bytes) -> None:
+        """A line is no message; it is shown, so it must not hold secrets."""
+        cause = _cause(line)
         if cause:
             self._tell(side, cause, f"{_WHO[side]} {cause}; MCP wants one message per line, so nobody understands it")
         elif not any(who == side for who, _ in self._told):
@@ -48,14 +48,18 @@ class NoiseWatch:
             self._warnings.append(text)
 
 
-def _cause(line: bytes) -> str:
-    if line[:15].lower() == b"content-length:":
+def _cause(line: str | bytes) -> str:
+    if isinstance(line, bytes):
+        return ""
+    line = line.removeprefix("\ufeff").strip()
+    if line[:15].lower() == "content-length:":
         return "frames its messages with Content-Length headers, as language servers do"
-    if line in (b"{", b"[", b"[{"):
+    if line in ("{", "[", "[{"):
         return "spreads its JSON over several lines (pretty-printed)"
     return ""
 
 
-def _shown(line: bytes) -> str:
-    text = line[: _SHOWN + 1].decode(errors="backslashreplace")
+def _shown(line: str | bytes) -> str:
+    start = line[: _SHOWN + 1]
+    text = start if isinstance(start, str) else start.decode(errors="backslashreplace")
     return ascii(text) if len(text) <= _SHOWN else ascii(text[:_SHOWN]) + "…"

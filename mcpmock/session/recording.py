@@ -97,7 +97,7 @@ class Recording:
         for frame in self._lines[side].end():
             self._add_frame(side, frame)
         if side == "server" and not self._ended and not self._end_is_asked:
-            self._add(Entry("eof", side="server"))
+            self._add(Entry("eof", side="server", at=self._now))
         self._ended.add(side)
 
     def told_to_end(self, at: int) -> None:
@@ -109,7 +109,7 @@ class Recording:
         """The server's process has ended, with a status or by a signal ("SIGKILL"); nothing comes after this."""
         self._advance(at)
         self._add_stderr(self._stderr.end())
-        self._add(Entry("exit", status=status))
+        self._add(Entry("exit", status=status, at=self._now))
 
     def _advance(self, at: int) -> None:
         self._now = min(max(self._now, at), _LATEST)
@@ -117,23 +117,24 @@ class Recording:
     def _add_frame(self, side: Side, frame: Frame) -> None:
         if side == "server" and "client" in self._ended and not self._client_end_is_told:
             self._client_end_is_told = True
-            self._add(Entry("eof", side="client"))
+            self._add(Entry("eof", side="client", at=self._now))
         if side == "client":
             self._end_is_asked = False
         if isinstance(frame, Oversize):
             self._noise.oversize(side, frame.size)
-            self._add(Entry("raw", side=side, size=frame.size))
+            self._add(Entry("raw", side=side, size=frame.size, at=self._now))
             return
         parsed = parse_exact(frame)
         if isinstance(parsed, NotAMessage):
-            self._noise.line(side, frame)
-            self._add(Entry("raw", side=side, text=self._mask_line(frame)))
+            text = self._mask_line(frame)
+            self._noise.line(side, text)
+            self._add(Entry("raw", side=side, text=text, at=self._now))
             return
         messages = (parsed,) if isinstance(parsed, Message) else parsed.messages
         self._note(side, messages)
         if self._redactor is not None:
             messages = tuple(map(self._redactor.message, messages))
-        self._add(Entry(side, messages=messages, is_batch=not isinstance(parsed, Message)))
+        self._add(Entry(side, messages, not isinstance(parsed, Message), at=self._now))
 
     def _note(self, side: Side, messages: tuple[Message, ...]) -> None:
         for message in messages:
@@ -173,8 +174,9 @@ class Recording:
             self._finish(entry)
 
     def _add(self, entry: Entry) -> None:
-        self._close_block()
-        self._finish(entry._replace(at=self._now))
+        if self._block:
+            self._close_block()
+        self._finish(entry)
 
     def _finish(self, entry: Entry) -> None:
         self._finished.append(entry)
@@ -186,17 +188,15 @@ class OpenRequests:
 
     def __init__(self) -> None:
         self._waiting: dict[str, int] = {}
-
-    @property
-    def count(self) -> int:
+        self.count = 0
         """How many requests wait."""
-        return sum(self._waiting.values())
 
     def sent(self, message: Message) -> bool:
         """A message of the client: whether it is a request under an id that waits already."""
         if message.kind == "request":
             key = _key(message.id)
             self._waiting[key] = self._waiting.get(key, 0) + 1
+            self.count += 1
             return self._waiting[key] > 1
         if message.method == "notifications/cancelled" and isinstance(message.params, dict):
             self._end(message.params.get("requestId", MISSING))
@@ -208,11 +208,12 @@ class OpenRequests:
 
     def _end(self, number: Json | Missing) -> None:
         key = _key(number)
-        left = self._waiting.get(key, 0) - 1
-        if left > 0:
-            self._waiting[key] = left
-        else:
-            self._waiting.pop(key, None)
+        waiting = self._waiting.get(key, 0)
+        if waiting > 1:
+            self._waiting[key] = waiting - 1
+        elif waiting:
+            del self._waiting[key]
+        self.count -= waiting > 0
 
 
 def _key(number: Json | Missing) -> str:

@@ -209,3 +209,9 @@ def test_everything_that_is_kept_passes_through_the_redactor() -> None:
     found = recorded(*seen, recording=Recording(redactor=Censor()))
     assert "hush" not in repr(found)
     assert repr(found).count("***") == 7
+
+
+def test_a_warning_shows_no_secret() -> None:
+    """Ours (DESIGN 3, No secrets): stderr ends up in logs."""
+    (warning,) = warnings_of(("server", b"it is hush\n"), redactor=Censor())
+    assert warning.endswith("'it is ***'")
