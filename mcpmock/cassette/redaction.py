@@ -14,17 +14,10 @@ from typing import Final
 from mcpmock.cassette.json_places import Place, embedded, rewrite_strings
 from mcpmock.cassette.placeholders import PLACEHOLDER
 from mcpmock.cassette.secret_names import is_page_name, is_secret_name, placeholder_name, words
-from mcpmock.cassette.secret_texts import (
-    SCHEME,
-    Found,
-    cookies_in,
-    is_no_secret,
-    looks_secret,
-    may_hold_secret,
-    scheme_name,
-    secrets_in,
-)
-from mcpmock.cassette.token_shapes import KEY_BEGIN, KEY_LINE, may_hold_token, tokens_in
+from mcpmock.cassette.secret_texts import SCHEME, Found, cookies_in, scheme_name, secrets_in
+from mcpmock.cassette.secret_values import is_no_secret, looks_secret
+from mcpmock.cassette.suspicion import may_hold_secret
+from mcpmock.cassette.token_shapes import begins_key, key_line, may_hold_token, tokens_in
 from mcpmock.cassette.vault import Vault
 from mcpmock.wire.message import Message, dumps, parse_exact
 
@@ -80,7 +73,7 @@ class Redactor:
         option = ""
         for word in words:
             clean.append(self._argument(option, word))
-            option = word.lstrip("-") if _OPTION.fullmatch(word) else ""
+            option = word.lstrip("-") if re.fullmatch(_OPTION, word) else ""
         return tuple(clean)
 
     def env(self, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
@@ -116,7 +109,7 @@ class Redactor:
         """The value of something that has a name."""
         if not _is_secret(name, value):
             return self._text(value, depth)
-        if scheme := SCHEME.fullmatch(value):
+        if scheme := re.fullmatch(SCHEME, value):
             found = [Found(*scheme.span(2), scheme_name(scheme[1]))]
         elif words(name).endswith("cookie"):
             found = list(cookies_in(value))
@@ -144,10 +137,10 @@ class Redactor:
 
     def _key_line(self, text: str) -> str:
         """A text that a private key begins in, or goes on in from the texts before it."""
-        if self._is_within_key and (line := KEY_LINE.fullmatch(text)):
+        if self._is_within_key and (span := key_line(text)):
             self._is_within_key = "-----END " not in text
-            return self._replace(text, [Found(*line.span(1), "private_key", is_certain=False)])
-        self._is_within_key = KEY_BEGIN.search(text) is not None
+            return self._replace(text, [Found(*span, "private_key", is_certain=False)])
+        self._is_within_key = begins_key(text)
         return self._text(text, 0)
 
     def _replace(self, text: str, secrets: Sequence[Found]) -> str:
@@ -164,28 +157,28 @@ class Redactor:
         """A word of a command line, after an option that may take it as its value."""
         if option and not word.startswith("-") and _is_secret(option, word):
             return self._named(option, word, 0)
-        if option in _USER_OPTIONS and (user := _USER.fullmatch(word)):
+        if option in _USER_OPTIONS and (user := re.fullmatch(_USER, word)):
             return self._replace(word, [Found(*user.span(1), "password")])
-        if (pair := _PAIR.fullmatch(word)) and _is_secret(pair[1], pair[2]):
+        if (pair := re.fullmatch(_PAIR, word)) and _is_secret(pair[1], pair[2]):
             return word[: pair.start(2)] + self._named(pair[1], pair[2], 0)
         return self._text(word, 0)
 
 
 _SHORTEST_TOKEN: Final = 6
-_OPTION: Final = re.compile(r"--?[A-Za-z][\w.-]*")
-_PAIR: Final = re.compile(r"(?:--?)?([A-Za-z_@/][\w.:/@-]*?)(?:=|:\s+)(.+)", re.DOTALL)
+_OPTION: Final = r"--?[A-Za-z][\w.-]*"
+_PAIR: Final = r"(?s)(?:--?)?([A-Za-z_@/][\w.:/@-]*?)(?:=|:\s+)(.+)"
 _USER_OPTIONS: Final = frozenset(("u", "user", "proxy-user", "userpass"))
-_USER: Final = re.compile(r"[^\s:]+:(?!\d+$)(\S+)")
+_USER: Final = r"[^\s:]+:(?!\d+$)(\S+)"
 
 
 def _is_secret(name: str, value: str) -> bool:
     """Whether a value is a secret because of its name."""
     if not is_secret_name(name):
         return words(name) in ("auth", "pat") and len(value) >= 16 and looks_secret(value)
-    return not (_URL.match(value) or is_no_secret(value))
+    return not (re.match(_URL, value) or is_no_secret(value))
 
 
-_URL: Final = re.compile(r"[a-z][a-z0-9+.-]*://")
+_URL: Final = r"[a-z][a-z0-9+.-]*://"
 
 
 def _kind(name: str, value: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-__all__ = ["KEY_BEGIN", "KEY_LINE", "PRIVATE_KEY", "SHAPES", "Shape", "may_hold_token", "tokens_in"]
+__all__ = ["PRIVATE_KEY", "SHAPES", "Shape", "begins_key", "key_line", "may_hold_token", "tokens_in"]
 
 _A: Final = "[A-Za-z0-9]"
 _W: Final = "[A-Za-z0-9_-]"
@@ -112,18 +112,27 @@ class Shape(NamedTuple):
 SHAPES: Final = tuple(Shape(name, tuple(hints.split()), body) for name, hints, body in _ROWS)
 """The table. Where two rows match the same text the earlier one names it."""
 
-PRIVATE_KEY: Final = re.compile(
+PRIVATE_KEY: Final = (
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
     r"(?=[\s\\nr]*(?:[A-Za-z0-9+/]{16}|[A-Z][A-Za-z-]+: ))[A-Za-z0-9+/=\s\\:,.-]*?"
     r"(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|(?![A-Za-z0-9+/=\s\\:,.-]))"
 )
-"""A PEM or PGP private key, to its end, or to where it breaks off."""
+"""The pattern of a PEM or PGP private key, to its end, or to where it breaks off."""
 
-KEY_BEGIN: Final = re.compile(r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?!.*-----END )", re.DOTALL)
-"""The beginning of a private key that does not end in the same text."""
+_KEY_BEGIN: Final = r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----"
+_KEY_LINE: Final = r"\s*((?:[A-Za-z0-9+/=]+|[A-Z][A-Za-z-]+: .*|-----END .*|)?)\s*"
 
-KEY_LINE: Final = re.compile(r"\s*((?:[A-Za-z0-9+/=]+|[A-Z][A-Za-z-]+: .*|-----END .*|)?)\s*")
-"""A line of a private key that began in a line before it."""
+
+def begins_key(text: str) -> bool:
+    """Whether a private key begins in a text and does not end there."""
+    begin = text.rfind("-----BEGIN ")
+    return begin > text.rfind("-----END ") and re.match(_KEY_BEGIN, text[begin:]) is not None
+
+
+def key_line(text: str) -> tuple[int, int] | None:
+    """Where the key stands in a line that goes on with, or ends, a private key from the lines before; else None."""
+    line = re.fullmatch(_KEY_LINE, text)
+    return line.span(1) if line else None
 
 
 def tokens_in(text: str) -> Iterator[tuple[int, int, str]]:
@@ -151,6 +160,7 @@ def _anywhere(body: str) -> re.Pattern[str]:
 
 _LONG: Final = 16
 _LONGEST: Final = 8192  # what is longer is an image or the like
+_BASE64: Final = ("whsec_", "glc_", "sntry")  # whose rest may hold `+` and `/`
 _RUN: Final = b"x" * _LONG
 _WORD: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
 _TO_RUNS: Final = bytes(ord("x") if code in _WORD else ord(" ") for code in range(256))
@@ -160,11 +170,11 @@ _TO_WORDS: Final = bytes(code if code in _WORD or code in b":/$+=~" else ord(" "
 def _hinted(text: str) -> list[Shape]:
     """The shapes that one of their hints speaks for.
 
-    Every token has a run of 16 letters, digits, `_`, `-` or `.`, most messages have none: to see that takes 2 ns a
-    character.
+    Nearly every token has a run of 16 letters, digits, `_`, `-` or `.`, and most messages have none: to see that takes
+    2 ns a character.
     """
     data = text.encode("utf-8", "surrogatepass")
-    if _RUN not in data.translate(_TO_RUNS):
+    if _RUN not in data.translate(_TO_RUNS) and not any(prefix in text for prefix in _BASE64):
         return []
     words = b" ".join([word for word in data.translate(_TO_WORDS).split() if _LONG <= len(word) <= _LONGEST]).decode()
     return [shape for shape in SHAPES if any(hint in words for hint in shape.hints)]

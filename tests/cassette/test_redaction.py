@@ -76,6 +76,11 @@ def test_what_has_the_name_of_a_secret_is_one(key: str) -> None:
         ("{'password': 'sword fish'}", "sword fish"),
         ("db password: sw0rdfish", "sw0rdfish"),
         ("the token is 4a6f8c1e9b2d", "4a6f8c1e9b2d"),
+        ("started: server --token abcd --verbose", "abcd"),
+        ("<user>bob</user><password>swordfish</password>", "swordfish"),
+        ("machine h.example login bob password swordfish", "swordfish"),
+        ("//registry.example/:_authToken=swordfish", "swordfish"),
+        ("\x1b[31mpassword=sw0rdfish\x1b[0m", "sw0rdfish"),
         (f"key:\n{PEM}\nend", "MIIEpAIBAAKCAQEA7Zq7yKcL"),
         (json.dumps({"key": PEM}), "MIIEpAIBAAKCAQEA7Zq7yKcL"),
     ],
@@ -100,6 +105,9 @@ def test_a_text_gives_its_secrets_away_by_what_stands_around_them(text: str, sec
         "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "next_page_token: abc12345",
         "task-sk-learn-something-with-a-long-name", "{\"token\": \"if\"}", "git@github.com:owner/repo.git",
         "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A\n-----END PUBLIC KEY-----", "keyboard: qwerty12",
+        '"cookie": "^0.7.1", "passport-token": "1.2.1"', "{ onToken: options?.onToken, token: this.tokenOf(user1) }",
+        "authkey=process.current_process().authkey",
+        "Usage: run --token TOKEN [--password-file FILE] --secret=<secret>",
     ],
 )  # fmt: skip
 def test_a_text_that_only_talks_of_secrets_holds_none(text: str) -> None:
