@@ -29,27 +29,24 @@ _PLACES: Final = (
 
 
 class Minted:
-    """The fresh values of one live session; falsy while there is none."""
+    """The fresh values of one live session; `recorded` tells what each stands for."""
 
     def __init__(self) -> None:
-        self._recorded: dict[str, str] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._recorded)
+        self.recorded: dict[str, str] = {}
 
     def fresh(self, recorded: str) -> Renames:
         """A value that was never handed out, to stand for a recorded one."""
         serial = 2
-        while f"{recorded}-{serial}" in self._recorded:
+        while f"{recorded}-{serial}" in self.recorded:
             serial += 1
-        self._recorded[f"{recorded}-{serial}"] = recorded
+        self.recorded[f"{recorded}-{serial}"] = recorded
         return {recorded: f"{recorded}-{serial}"}
 
     def back(self, message: Message) -> tuple[Message, Renames]:
         """A live request with the recorded values in it, and what they have to be renamed to in what answers it."""
         params = message.params
         live = params.get("taskId") if isinstance(params, dict) else None
-        recorded = self._recorded.get(live) if isinstance(live, str) else None
+        recorded = self.recorded.get(live) if isinstance(live, str) else None
         if not isinstance(params, dict) or not isinstance(live, str) or recorded is None:
             return message, NO_RENAMES
         body: Object = {**message.body, "params": {**params, "taskId": recorded}}

@@ -145,7 +145,7 @@ class Playback:
 
     def _request(self, message: Message, batch: BatchAnswers | None) -> None:
         method, renames = message.method, NO_RENAMES
-        if self._minted:
+        if self._minted.recorded:
             message, renames = self._minted.back(message)
         if self._casting.bound is None and method not in PROBES:
             self._bind(message)
