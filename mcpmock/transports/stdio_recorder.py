@@ -28,7 +28,7 @@ Event: TypeAlias = Literal[
 ]
 
 _LAST_WORDS: Final = 0.5  # seconds for what is still in the pipes when the server has ended
-_LOOK_AT_READER: Final = 1.0
+_LOOK_AGAIN: Final = 0.5  # seconds, once the client has gone
 _SWITCH_INTERVAL: Final = 0.0005  # seconds that the thinker may keep the interpreter when a pump wants it
 
 
@@ -74,6 +74,7 @@ class _Recorder:
         self._status: int | None = None
         self._exited_at = 0.0
         self._is_closed = False
+        self._has_killed = False
 
     def run(self) -> int:
         """Move bytes until the server has ended; returns its status, see `Child.end_group`."""
@@ -146,27 +147,31 @@ class _Recorder:
 
     def _is_over(self) -> bool:
         """Whether the server has ended, and all that it said has been moved."""
-        if not self._exited_at or not (self._is_closed or self._ladder.has_begun):
+        if not self._exited_at or self._is_closed:
+            return bool(self._exited_at)
+        # Children of the server still hold its stdout: they may go on as long as the client is there, or waits.
+        if not self._ladder.has_begun or (self._expects_answers() and not self._has_killed):
             return False
-        last = max(self._exited_at, self._tape.server.heard_at)
-        return self._is_closed or time.monotonic() - last > _LAST_WORDS
+        return time.monotonic() - max(self._exited_at, self._tape.server.heard_at) > _LAST_WORDS
+
+    def _expects_answers(self) -> bool:
+        """Whether somebody who can still read waits for an answer, as far as is known by now."""
+        is_behind = len(self._tape) > 0
+        return (self._thinker.expects_answers or is_behind) and posix.has_reader(pumps.STDOUT)
 
     def _climb(self) -> float | None:
         """End a server that does not end by itself; returns the seconds after which to look again."""
-        now = time.monotonic()
-        if self._exited_at and self._ladder.has_begun:
-            return _LAST_WORDS
-        may_expect = self._thinker.expects_answers or len(self._tape) > 0  # what nobody has thought about yet
-        expects_answers = may_expect and posix.has_reader(pumps.STDOUT)
+        if not self._ladder.has_begun:
+            return self._remark_on_silence(time.monotonic())
+        expects_answers = self._expects_answers()
         last_sign = self._tape.server.heard_at if expects_answers else self._thinker.answered_at
-        step, pause = self._ladder.step(now, last_sign=last_sign, expects_answers=expects_answers)
+        step, pause = self._ladder.step(time.monotonic(), last_sign=last_sign, expects_answers=expects_answers)
         if step == "terminate":
             self._child.signal_group(signal.SIGTERM)
         elif step == "kill":
+            self._has_killed = True
             self._child.signal_group(signal.SIGKILL)
-        if pause is not None and expects_answers:
-            return min(pause, _LOOK_AT_READER)
-        return pause if self._ladder.has_begun else self._remark_on_silence(now)
+        return min(pause or _LOOK_AGAIN, _LOOK_AGAIN)
 
     def _remark_on_silence(self, now: float) -> float | None:
         """Give a hint if the server has said nothing; returns the seconds after which to look again."""
