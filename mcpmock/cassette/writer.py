@@ -86,9 +86,9 @@ def _entry_members(entry: Entry) -> Object:
         if entry.answer is not None:
             members["server"] = _message(entry.answer)
         if not isinstance(entry.owner, Missing):
-            members["in"] = entry.owner
+            members["in"] = _writable(entry.owner) if isinstance(entry.owner, str) else entry.owner
         if entry.label:
-            members["label"] = entry.label
+            members["label"] = _writable(entry.label)
         return members if entry.rules is NO_RULES else {**members, **_rules(entry)}
     if entry.kind == "raw":
         return {"raw": _raw(entry)} if entry.side == "server" else {"raw": _raw(entry), "from": entry.side}
