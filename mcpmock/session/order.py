@@ -80,12 +80,12 @@ class Played:
         return members[at] if at < len(members) else None
 
     def restart(self) -> None:
-        """Starts anew, for all live sessions that share the timeline."""
+        """Starts a joined timeline anew, for all live sessions that share it."""
+        assert self._ledger is not None
         self._counts.clear()
         self._cursors.clear()
         self._position = 0
-        if self._ledger is not None:
-            self._ledger.restart()
+        self._ledger.restart()
 
 
 def choose(

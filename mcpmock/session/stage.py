@@ -205,7 +205,8 @@ class Stage:
 
         Or else the request of the client that this is about.
         """
-        recorded = id_key(cancelled_id(message))
+        named = cancelled_id(message)
+        recorded = id_key(named)
         interaction, live_id = performance.interaction, performance.live_id
         done = interaction.steps[: performance.at]
         places = [at for at, step in enumerate(done) if step.kind == "ask" and _has_id(step, recorded)]
@@ -214,7 +215,7 @@ class Stage:
                 return  # who was not asked is told nothing
             performance.unanswered.discard(places[-1])
             live_id = performance.asked[places[-1]]
-        elif interaction.request is None or id_key(interaction.request.id) != recorded:
+        elif named is MISSING or interaction.request is None or id_key(interaction.request.id) != recorded:
             live_id = MISSING
         changes: dict[tuple[str, ...], Json] = {}
         if not isinstance(live_id, Missing):

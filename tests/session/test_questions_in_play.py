@@ -176,6 +176,21 @@ def test_the_server_may_cancel_what_the_client_asked_for() -> None:
     )
 
 
+def test_a_cancel_of_the_server_that_names_nothing_is_passed_on_as_it_is() -> None:
+    """Ours (DESIGN 3): whatever a server said is a message like any other."""
+    dialogue(
+        recorded("""
+        - {client: {method: tools/call, params: {name: t}}, server: {result: {}}}
+        < {method: notifications/cancelled, params: {reason: none}}
+        """),
+        """
+    > {id: 1, method: tools/call, params: {name: t}}
+    < {id: 1, result: {}}
+    < {method: notifications/cancelled, params: {reason: none}}
+    """,
+    )
+
+
 def test_questions_that_come_again_get_fresh_ids_of_their_type() -> None:
     """PROTOCOL 4.2-4: recorded ids, unless an interaction is played twice."""
     asked = recorded("""
