@@ -62,10 +62,10 @@ class Played:
 
     def answered(self, interaction: Interaction) -> None:
         """A change counts from its answer on."""
-        if interaction.change > self._position:
-            self._position = interaction.change
-            if self._ledger is not None:
-                self._ledger.reach(interaction.change)
+        if self._ledger is None:
+            self._position = max(self._position, interaction.change)
+        elif interaction.change:
+            self._ledger.reach(interaction.change)
 
     def first_unplayed(self, members: Sequence[Interaction], fits: Fits | None) -> Interaction | None:
         """The first of these that is not used up, in time that does not grow with how many are."""

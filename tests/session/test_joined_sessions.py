@@ -106,6 +106,17 @@ def test_used_up_it_starts_anew_in_the_midst_of_a_session(ledgers: Callable[[], 
     dialogue(library(CALLS), SHAKE + calls + LIST % 2 + calls, ledger=ledgers())
 
 
+def test_a_session_that_goes_on_while_another_starts_anew_moves_the_new_position(
+    ledgers: Callable[[], Ledger],
+) -> None:
+    """Ours (DESIGN 4, "Sessions"): position and played-set are one for all."""
+    stage = library(CALLS)
+    one = dialogue(stage, SHAKE + CALL % ("a", 1) + CALL % ("b", 1) + CALL % ("a", 2) + LIST % 2, ledger=ledgers())
+    other = dialogue(stage, SHAKE + LIST % 0, ledger=ledgers())
+    continue_dialogue(one, CALL % ("a", 1) + LIST % 1)
+    continue_dialogue(other, LIST % 1)
+
+
 def test_it_is_used_up_only_when_all_has_been_played(ledgers: Callable[[], Ledger]) -> None:
     """Ours (DESIGN 4, "Sessions"): until then a change beyond the last is a miss."""
     stage = library(CALLS)
