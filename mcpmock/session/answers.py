@@ -66,11 +66,7 @@ def _tail(body: Object) -> str:
 
 
 def _with(body: Object, path: tuple[str, ...], value: Json) -> Object:
-    """A copy of the body with the value at a path replaced; unchanged where the path leads nowhere."""
+    """A copy of the body with the value at a path that it has replaced."""
     key, *rest = path
-    if key not in body:
-        return body
-    if not rest:
-        return {**body, key: value}
     inner = body[key]
-    return {**body, key: _with(inner, tuple(rest), value)} if isinstance(inner, dict) else body
+    return {**body, key: _with(inner, tuple(rest), value) if rest and isinstance(inner, dict) else value}
