@@ -128,6 +128,8 @@ def _meant(body: Object) -> str:
     import difflib
 
     for key in () if "method" in body else body:
+        if ":" in key:
+            return f"; a blank is missing behind the colon of `{key}`"
         for near in difflib.get_close_matches(key, ("method", "result", "error"), 1):
             return f"; did you mean `{near}:` with `{key}:`?"
     return ""

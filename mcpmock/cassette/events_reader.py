@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from yaml.error import MarkedYAMLError, YAMLError
 
@@ -63,8 +63,28 @@ def _explain(data: bytes, error: YAMLError) -> tuple[str, int, str]:
     here = lines[mark.line] if mark.line < len(lines) else b""
     if b"\t" in here[: len(here) - len(here.lstrip())]:
         return "a tab in the indentation", mark.line + 1, "YAML is indented with spaces only"
+    hint = next((hint for words, hint in _HINTS if words in problem), "")
     at_the_end = not b"".join(lines[mark.line :]).strip() or "end of stream" in problem
-    return f"no YAML: {problem}", mark.line + 1, _with_salvage("") if at_the_end else ""
+    return f"no YAML: {problem}", mark.line + 1, _with_salvage(hint) if at_the_end else hint
+
+
+# What a parser says, and what people have mostly done then; the first that fits.
+_HINTS: Final = (
+    (
+        "mapping values are not allowed",
+        "a text that holds a colon and a blank goes in quotes; else the indentation is off",
+    ),
+    ("not allowed in this context", "a text that begins with - or ? goes in quotes; else the indentation is off"),
+    ("cannot start any token", "a text that begins with @, % or ` goes in quotes"),
+    ("expected ',' or", "within {...} and [...] commas stand between members; a text that holds one goes in quotes"),
+    ("end of stream", "a quote that was opened is not closed"),
+    ("escape", "in double quotes a backslash is written \\\\, in single quotes it stands for itself"),
+    ("scanning an a", "a text that begins with * or & goes in quotes"),
+    ("a block scalar", "the text of a block begins on the line below"),
+    ("expected key", "the indentation is off here, or a quote or a bracket is closed too early"),
+    ("expected <block end>", "the indentation is off here, or a quote or a bracket is closed too early"),
+    ("expected ':'", "a key ends with a colon and a blank; a text of several lines is a block, behind |"),
+)
 
 
 _find_control = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]").search

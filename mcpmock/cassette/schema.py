@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from mcpmock.cassette.tree import Branch
 from mcpmock.errors import CassetteError
@@ -65,8 +65,24 @@ def _unknown(branch: Branch, key: str, table: Table) -> CassetteError:
     if key in table.reserved or ("*" in table.reserved and not near):
         hint = "it is planned; leave it out for now"
         return branch.error(f"`{key}:` in {table.what} is not yet supported", key, hint=hint)
-    hint = f"did you mean `{near[0]}:`?" if near else f"its keys are {_listed(table.keys)}"
-    return branch.error(f"unknown key `{key}:` in {table.what}", key, hint=hint)
+    return branch.error(f"unknown key `{key}:` in {table.what}", key, hint=_way_out(key, near, table))
+
+
+def _way_out(key: str, near: list[str], table: Table) -> str:
+    if key.startswith("-") or ":" in key:
+        return "behind a dash or a colon stands a blank"
+    if near:
+        return f"did you mean `{near[0]}:`?"
+    if key in _HOMES:
+        return f"`{key}:` belongs in {_HOMES[key]}: look at the dashes and the indentation"
+    return f"its keys are {_listed(table.keys)}"
+
+
+_HOMES: Final = {
+    **dict.fromkeys(("client", "raw", "stderr", "eof", "exit"), "an entry"),
+    **dict.fromkeys(("entries", "timing", "command"), "a session"),
+    **dict.fromkeys(("sessions", "version"), "the file itself"),
+}
 
 
 def _listed(keys: Iterable[str]) -> str:
