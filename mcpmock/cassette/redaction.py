@@ -63,6 +63,10 @@ class Redactor:
 
     url = text
 
+    def header(self, name: str, value: str) -> str:
+        """The value of an HTTP header without secrets, by the header's name and by what it holds."""
+        return self._named(name, value, 0)
+
     def data(self, data: bytes) -> bytes:
         """Bytes that are no text, without the secrets that can be read in them."""
         return self.text(data.decode("latin-1")).encode("latin-1")
@@ -165,6 +169,8 @@ class Redactor:
 
 
 _SHORTEST_TOKEN: Final = 6
+_SHORTEST_WEAK: Final = 8
+_WEAK_NAMES: Final = frozenset(("auth", "pat", "pass"))  # each has other meanings, too
 _OPTION: Final = r"--?[A-Za-z][\w.-]*"
 _PAIR: Final = r"(?s)(?:--?)?([A-Za-z_@/][\w.:/@-]*?)(?:=|:\s+)(.+)"
 _USER_OPTIONS: Final = frozenset(("u", "user", "proxy-user", "userpass"))
@@ -173,9 +179,9 @@ _USER: Final = r"[^\s:]+:(?!\d+$)(\S+)"
 
 def _is_secret(name: str, value: str) -> bool:
     """Whether a value is a secret because of its name."""
-    if not is_secret_name(name):
-        return words(name) in ("auth", "pat") and len(value) >= 16 and looks_secret(value)
-    return not (re.match(_URL, value) or is_no_secret(value))
+    if words(name) in _WEAK_NAMES:
+        return len(value) >= _SHORTEST_WEAK and looks_secret(value) and not re.match(_URL, value)
+    return is_secret_name(name) and not (re.match(_URL, value) or is_no_secret(value))
 
 
 _URL: Final = r"[a-z][a-z0-9+.-]*://"

@@ -17,6 +17,7 @@ _CODE: Final = r"[A-Za-z_]+\d{0,3}(?:\??\.[A-Za-z_]+\d{0,3})+"
 _NO_SECRET: Final = r"""(?xi)
       true|false|null|none|nil|undefined|yes|no|on|off|unset|n/a
     | string|str|text|varchar(?:\(\d+\))?|bytes | bearer|basic|oauth2?|token|password|secret|credentials?|api[-_ ]?key
+    | include|same-origin|omit
     | required|optional|hidden|redacted|masked|removed|omitted|missing|invalid|expired|empty|default|enabled|disabled
     | [~^<>=v]{0,2}\d+(?:\.[\dx*]+)+(?:-[\w.]+)? | \#[0-9a-f]{3,8}                                 # version, colour
     | \W* | x{3,} | <[^<>]*> | \[[\w .*-]*\]                                                        # mask
@@ -24,6 +25,7 @@ _NO_SECRET: Final = r"""(?xi)
     | (?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@ -]{1,40}){2,}[/\\]? | (?:~|\.{1,2})[/\\].*              # path
     | [a-z][a-z0-9+.-]*://[^@?]*                                                                    # URL
 """
+_VARIABLE: Final = r"[A-Z]+(?:_[A-Z0-9]+)+"
 
 
 def is_mixed(value: str) -> bool:
@@ -37,8 +39,11 @@ def looks_secret(value: str) -> bool:
 
 
 def is_no_secret(value: str) -> bool:
-    """Whether a value that has the name of a secret is none: a word for one, a mask, a variable, a path to a file."""
-    return re.fullmatch(_NO_SECRET, value) is not None
+    """Whether a value that has the name of a secret is none: a word for one, a mask, a variable or the name of one, a
+    path to a file."""
+    if re.fullmatch(_NO_SECRET, value):
+        return True
+    return re.fullmatch(_VARIABLE, value) is not None and is_secret_name(value)
 
 
 def is_code(value: str) -> bool:
