@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from mcpmock.matching.miss import Miss
-from mcpmock.matching.nearest import Candidate
+from mcpmock.matching.nearest import Candidate, Near
 from mcpmock.mock.part import Clock, LiveSession, Part, Recorded
 from mcpmock.session.actions import Action, Send
 from mcpmock.session.casting import Library
@@ -80,9 +80,10 @@ class PlayedPart(Part):
 
     @property
     def misses(self) -> list[Miss]:
-        """See `Part`."""
+        """See `Part`. How often what comes near was played is told of all live sessions together."""
         with self._clock.lock:
-            return list(self._report.misses)
+            counts = self._counts()
+            return [_recounted(miss, counts) for miss in self._report.misses]
 
     def unplayed(self) -> list[Candidate]:
         """See `Part`."""
@@ -182,6 +183,15 @@ class PlayedSession(LiveSession):
             if isinstance(action, Send):
                 self.log.say(action.text, now)
         return actions
+
+
+def _recounted(miss: Miss, counts: Counter[int]) -> Miss:
+    def recount(near: Near) -> Near:
+        return near._replace(candidate=near.candidate._replace(played=counts[near.candidate.line]))
+
+    return miss._replace(
+        nearest=tuple(map(recount, miss.nearest)), expected=recount(miss.expected) if miss.expected else None
+    )
 
 
 def _signal_number(name: str) -> int:
