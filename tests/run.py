@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-WORKERS = ["-n", "auto", "--maxprocesses", "8", "--dist", "loadgroup"]
+WORKERS = ["-n", "auto", "--maxprocesses", "8", "--dist", "worksteal"]
 
 
 def main() -> int:

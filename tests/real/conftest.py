@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -28,6 +28,12 @@ class Drive(Protocol):
     """Run a scenario of the official SDK against a command; the log of what happened to the client."""
 
     def __call__(self, scenario: str, command: Sequence[str], env: Mapping[str, str] = ...) -> list[Any]: ...
+
+
+class Once(Protocol):
+    """What a function makes in a folder of its own, as JSON values: made by the first worker that wants it."""
+
+    def __call__(self, name: str, make: Callable[[Path], Any]) -> Any: ...
 
 
 def require(part: str) -> None:
@@ -63,5 +69,23 @@ def drive() -> Drive:
         assert done.returncode == 0, done.stderr
         log: list[Any] = json.loads(done.stdout)
         return log
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Real sessions take seconds, and their tests may be spread over the workers of one run."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+
+    def run(name: str, make: Callable[[Path], Any]) -> Any:
+        folder = shared / f"once-{name}"
+        folder.mkdir(exist_ok=True)
+        with software.locked(folder / "lock"):
+            made = folder / "made.json"
+            if not made.exists():
+                made.write_text(json.dumps(make(folder)))
+            return json.loads(made.read_text())
 
     return run

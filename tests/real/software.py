@@ -75,7 +75,7 @@ def install() -> int:
     """Install what is not there yet; tell what cannot be had. Returns an exit code."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     failures = 0
-    with _locked(FOLDER / "lock"):
+    with locked(FOLDER / "lock"):
         for part in PARTS.values():
             if part.is_installed():
                 continue
@@ -120,8 +120,8 @@ def _run(command: list[str], cwd: Path | None = None) -> None:
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Only one at a time: others wait, and then find everything there."""
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock that a file stands for: others wait, and then find everything there."""
     import fcntl
 
     with path.open("w") as file:

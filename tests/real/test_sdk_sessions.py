@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from tests.program import ENVIRONMENT, MCPMOCK, run
-from tests.real.conftest import Drive, server
+from tests.real.conftest import Drive, Once, server
 
 pytestmark = [pytest.mark.real]
 
@@ -25,29 +25,29 @@ class Played(NamedTuple):
     direct: list[Any]
     recorded: list[Any]
     replayed: list[Any]
-    cassette: Path
+    cassette: str
     replay_exit_code: int
 
 
-@pytest.fixture(
-    scope="module",
-    params=[pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in ("everything", "memory", "time")],
-)
-def played(request: pytest.FixtureRequest, drive: Drive, tmp_path_factory: pytest.TempPathFactory) -> Played:
+@pytest.fixture(scope="module", params=["everything", "memory", "time"])
+def played(request: pytest.FixtureRequest, drive: Drive, once: Once) -> Played:
     """A real server, driven directly, through the recorder and as a replay."""
     name = request.param
     command, scenario = server(name)
-    folder = tmp_path_factory.mktemp(name)
-    cassette = folder / "session.yaml"
 
-    def env(run_name: str) -> dict[str, str]:
-        return {**ENVIRONMENT, "MEMORY_FILE_PATH": str(folder / f"{run_name}.jsonl")}
+    def play(folder: Path) -> Any:
+        cassette = folder / "session.yaml"
+        told = folder / "exit-code"
 
-    direct = drive(scenario, command, env("direct"))
-    recorded = drive(scenario, [*MCPMOCK, "record", "-o", str(cassette), "--", *command], env("recorded"))
-    told = folder / "exit-code"
-    replayed = drive(scenario, _telling_exit_code(told, [*MCPMOCK, "replay", str(cassette)]), ENVIRONMENT)
-    return Played(name, direct, recorded, replayed, cassette, int(told.read_text()))
+        def env(run_name: str) -> dict[str, str]:
+            return {**ENVIRONMENT, "MEMORY_FILE_PATH": str(folder / f"{run_name}.jsonl")}
+
+        direct = drive(scenario, command, env("direct"))
+        recorded = drive(scenario, [*MCPMOCK, "record", "-o", str(cassette), "--", *command], env("recorded"))
+        replayed = drive(scenario, _telling_exit_code(told, [*MCPMOCK, "replay", str(cassette)]), ENVIRONMENT)
+        return Played(name, direct, recorded, replayed, str(cassette), int(told.read_text()))
+
+    return Played(*once(name, play))
 
 
 def _telling_exit_code(file: Path, command: Sequence[str]) -> list[str]:
@@ -101,23 +101,21 @@ def test_a_session_holds_at_least_24_steps_of_every_kind(played: Played) -> None
     }
 
 
-@pytest.mark.xdist_group("everything")
 @pytest.mark.parametrize("played", ["everything"], indirect=True)
 def test_a_miss_is_an_error_for_the_client_and_exit_code_3(played: Played, drive: Drive, tmp_path: Path) -> None:
     """Ours (DESIGN 2.5): the client gets a JSON-RPC error, the exit code says so too, the session goes on."""
     told = tmp_path / "exit-code"
-    log = drive("miss", _telling_exit_code(told, [*MCPMOCK, "replay", str(played.cassette)]), ENVIRONMENT)
+    log = drive("miss", _telling_exit_code(told, [*MCPMOCK, "replay", played.cassette]), ENVIRONMENT)
     steps = dict(_steps(log))
     assert "never recorded" in steps["call echo {'message': 'never recorded'}"]["error"]["message"]
     assert steps["call get-sum {'a': 2, 'b': 3}"]["result"]["content"][0]["text"] == "The sum of 2 and 3 is 5."
     assert int(told.read_text()) == 3
 
 
-@pytest.mark.xdist_group("memory")
 @pytest.mark.parametrize("played", ["memory"], indirect=True)
 def test_reads_without_the_writes_give_what_was_there_before_them(played: Played, drive: Drive) -> None:
     """Ours (DESIGN 4, `stateful`): the graph stays empty as long as the live session writes nothing."""
-    log = drive("memory_reads", [*MCPMOCK, "replay", str(played.cassette)], ENVIRONMENT)
+    log = drive("memory_reads", [*MCPMOCK, "replay", played.cassette], ENVIRONMENT)
     recorded = [outcome for name, outcome in _steps(played.recorded) if name == "call read_graph {}"]
     replayed = [outcome for name, outcome in _steps(log) if name == "call read_graph {}"]
     assert replayed == [recorded[0]] * 3
