@@ -38,6 +38,7 @@ class Redactor:
         self._is_within_key = False
         for name, value in (environment or {}).items():
             self._foresee(name, value)
+        self._vault.keep()
 
     def message(self, message: Message) -> Message:
         """The message without secrets; the same object if it holds none."""
@@ -78,11 +79,14 @@ class Redactor:
         for word in words:
             clean.append(self._argument(option, word))
             option = word.lstrip("-") if re.fullmatch(_OPTION, word) else ""
+        self._vault.keep()
         return tuple(clean)
 
     def env(self, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """Environment variables without secrets, by their names and by what they hold."""
-        return tuple((name, self._named(name, value, 0)) for name, value in pairs)
+        clean = tuple((name, self._named(name, value, 0)) for name, value in pairs)
+        self._vault.keep()
+        return clean
 
     def _foresee(self, name: str, value: str) -> None:
         if _is_secret(name, value):

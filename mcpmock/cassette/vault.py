@@ -29,8 +29,11 @@ class Vault:
         self._sought: tuple[str, ...] = ("~secret.",)  # the same spellings, also as JSON text has them
 
     def foresee(self, value: str, name: str) -> None:
-        """Look for a secret of the kind `name` from now on, for as long as this vault lives."""
+        """Look for a secret of the kind `name` from now on."""
         self._look_for(value, name)
+
+    def keep(self) -> None:
+        """Never stop to look for what is looked for now."""
         self._lasting = len(self._names)
 
     def placeholder(self, value: str, name: str, *, is_certain: bool) -> str:

@@ -59,6 +59,7 @@ def test_what_has_the_name_of_a_secret_is_one(key: str) -> None:
     ("text", "secret"),
     [
         ("GET https://bob:sw0rdfish@host.example/x", "sw0rdfish"),
+        ("https://4a6f8c1e9b2d70354a6f8c1e9b2d7035@o1.sentry.example/7", "4a6f8c1e9b2d70354a6f8c1e9b2d7035"),
         ("redis://:sw0rdfish@127.0.0.1:6379/0", "sw0rdfish"),
         ("https://h.example/x?api_key=abc&features=docs%2Cdb&x=", "abc"),
         ("https://h.example/x?a=1&sig=Zm9v%2Bbar%3D", "Zm9v%2Bbar%3D"),
@@ -98,6 +99,8 @@ def test_a_text_gives_its_secrets_away_by_what_stands_around_them(text: str, sec
     [
         "token: see docs", "The password is required.", "Set password=<your password> first", "api_key: optional",
         "Bearer authentication", "Basic authentication is not supported", "self.token = get_token()",
+        "https://u:$PASSWORD@h.example/?token=$TOKEN", "{'password' {\"password\": } [\"secret\",",
+        "Authorization: Bearer <token>",
         "connect(password=password, token=config.token)", "https://h.example/x?key=apples&code=US", "max_tokens=100",
         "usage: tokens: 1234, total_tokens: 12345678", "https://user@host/x", "password: ********", "TOKEN=$TOKEN",
         "secret: ${SECRET}", "token_type=bearer", "a.b.c@x.example", "123e4567-e89b-12d3-a456-426614174000",

@@ -33,6 +33,16 @@ def test_a_secret_of_the_environment_is_known_from_the_start() -> None:
     assert redactor.text("swordfish bobby77 hunter22") == "~secret.db_password.1~ bobby77 ~secret.url_password.1~"
 
 
+def test_a_secret_of_the_command_line_is_looked_for_to_the_end() -> None:
+    """Ours (DESIGN 3): however many others come after it."""
+    redactor = Redactor()
+    redactor.command(["server", "--password", "swordfish"])
+    redactor.env([("MY_SECRET", "other-fish")])
+    for number in range(600):
+        redactor.message(call({"password": f"secret-{number:04}"}))
+    assert redactor.text("swordfish other-fish") == "~secret.password.1~ ~secret.my_secret.1~"
+
+
 @pytest.mark.parametrize("secret", ["p@ss w0rd/+é", 'a"b\\c1234'])
 def test_a_known_secret_is_found_in_other_spellings(secret: str) -> None:
     """Ours (DESIGN 3): in URLs, and in JSON within strings; a spelling of its own has a placeholder of its own."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpmock.session.gist import gist_of, gist_of_answer, is_tool_failure
-from mcpmock.wire.message import Message, Object, message_from
+from mcpmock.wire.message import Json, Message, Object, message_from
 from mcpmock.wire.methods import CLIENT_METHODS, SERVER_QUESTIONS
 
 METHODS = sorted({*CLIENT_METHODS, *SERVER_QUESTIONS, "notifications/message", "notifications/progress", "x/y"})
@@ -53,3 +54,51 @@ def test_a_text_of_megabytes_is_not_looked_through() -> None:
     """Ours: nobody has a screen that wide."""
     answer = made({"id": 1, "result": {"content": [{"type": "text", "text": "x" * 5_000_000}]}})
     assert len(gist_of_answer(answer, "tools/call")) < 3_000
+
+
+@pytest.mark.parametrize(
+    ("method", "result", "gist"),
+    [
+        ("tools/call", {"content": []}, '{"content": []}'),
+        ("tools/call", {"content": [{"type": "image", "mimeType": "image/png", "data": "AA"}]}, "image image/png"),
+        ("tools/call", {"content": [{"type": "resource", "resource": {"uri": "a:b"}}]}, "resource a:b"),
+        ("tools/call", {"content": [{"type": "resource", "resource": 1}]}, "resource"),
+        ("tools/call", {"content": [{"type": "text", "text": "a"}] * 12}, f'"a" (+ {", ".join(["text"] * 8)}, …)'),
+        ("tools/call", {"content": ["odd"]}, '["odd"]'),
+        ("tools/call", {"content": [], "structuredContent": None}, "null"),
+        ("sampling/createMessage", {"model": "m", "content": {"type": "tool_use", "name": "f", "input": {"a": 1}}},
+         'm: tool_use f {"a": 1}'),
+        ("resources/read", {"contents": []}, '{"contents": []}'),
+        ("prompts/get", {"messages": []}, '{"messages": []}'),
+        ("tools/list", {"tools": "odd"}, '{"tools": "odd"}'),
+        ("completion/complete", {}, "ok"),
+        ("ping", [], "[]"),
+    ],
+)  # fmt: skip
+def test_results_are_told_by_what_matters_in_them(method: str, result: Json, gist: str) -> None:
+    """Ours (issue 2): and by all there is, where they are not as they should be."""
+    assert gist_of_answer(made({"id": 1, "result": result}), method) == gist
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "gist"),
+    [
+        ("initialize", {"clientInfo": 3, "protocolVersion": "1"}, "1"),
+        ("completion/complete", {"ref": 1}, '{"ref": 1}'),
+        ("completion/complete", {"ref": {"uri": "a:{x}"}, "argument": {"name": "x", "value": 1}}, "a:{x} x=1"),
+        ("sampling/createMessage", {"messages": []}, "null"),
+        ("sampling/createMessage", {"messages": ["odd"]}, '"odd"'),
+        ("notifications/progress", {"progress": 1, "message": "half\nway"}, r"1 half\nway"),
+        ("tasks/get", {"taskId": "t1"}, "t1"),
+        ("vendor/x", [1], "[1]"),
+        ("tools/list", {"_meta": {"a": 1}, "cursor": "2"}, '{"cursor": "2"}'),
+    ],
+)
+def test_requests_are_told_by_what_they_are_about(method: str, params: Json, gist: str) -> None:
+    """Ours (issue 2): the method is not repeated."""
+    assert gist_of(made({"id": 1, "method": method, "params": params})) == gist
+
+
+def test_an_error_that_is_no_object_is_told_as_it_is() -> None:
+    """Ours."""
+    assert gist_of_answer(made({"id": 1, "error": "no"}), "ping") == 'error "no"'
