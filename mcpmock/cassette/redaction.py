@@ -42,9 +42,9 @@ class Redactor:
 
     def message(self, message: Message) -> Message:
         """The message without secrets; the same object if it holds none."""
-        text = dumps(message.body) if message.text is None else message.text
-        if not self._may_hold_secret(text):
-            return message
+        text = message.text or dumps(message.body)
+        if message.text is None and not self._may_hold_secret(text):
+            return message  # an exact text may spell its names in ways that hide them from a quick look
         clean = rewrite_strings(text, self._rewrite, "protocol")
         if clean is text:
             return message

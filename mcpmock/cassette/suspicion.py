@@ -35,12 +35,12 @@ _PATTERNS: Final = (
     (_OPTION, ("--", "login")),
     (_QUERY, ("=",)),
 )
-_USER_INFO: Final = r"://[^\s/?#\"'<>\\]*@"
+_USER_INFO: Final = r":(?://|\\+/\\+/)[^\s/?#\"'<>\\]*@"  # some write `\/` in JSON
 
 
 def may_hold_secret(text: str) -> bool:
     """Whether a secret may stand in a text or, also as a member, in JSON text."""
-    if may_hold_token(text) or "-----BEGIN " in text or ("://" in text and re.search(_USER_INFO, text)):
+    if may_hold_token(text) or "-----BEGIN " in text or ("@" in text and re.search(_USER_INFO, text)):
         return True
     lower = text.lower()
     if not any(root in lower for root in _ROOTS):

@@ -96,6 +96,22 @@ def test_the_exact_text_of_a_message_is_redacted_as_text() -> None:
     assert has_placeholder(dumps(left.body["result"]["password"]))  # type: ignore[index, call-overload]
 
 
+def test_escapes_in_an_exact_text_hide_nothing() -> None:
+    """Ours: JSON has many spellings for one string."""
+    text = r'{"jsonrpc":"2.0","id":1,"result":{"a":-0,"pass\u0077ord":"sw0rdf\u0069sh","b":"\u0067TOKEN"}}'
+    message = parse_exact(text.replace("TOKEN", GITHUB[1:]).encode())
+    assert isinstance(message, Message)
+    left = Redactor().message(message)
+    assert left.body["result"] == {"a": 0, "password": "~secret.password.1~", "b": "~secret.github_token.1~"}
+    assert r'"pass\u0077ord":"~secret.password.1~"' in (left.text or "")
+
+
+def test_slashes_may_be_escaped_in_json_within_a_string() -> None:
+    """Ours: as PHP writes them."""
+    left = Redactor().message(answered(r'{"url":"https:\/\/bob:sw0rdfish@h.example\/x"}'))
+    assert "sw0rdfish" not in dumps(left.body)
+
+
 def test_a_private_key_may_come_line_by_line() -> None:
     """Ours: stderr is written as it comes."""
     redactor = Redactor()
