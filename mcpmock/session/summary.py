@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mcpmock.cassette.model import Cassette, Session
+from mcpmock.cassette.model import Cassette, Entry, Session
+from mcpmock.matching.shown import harmless
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.gist import gist_of, gist_of_answer, gist_of_text
 from mcpmock.session.grouping import group, read_only_tools
@@ -106,9 +107,10 @@ class _Tree:
         elif owner is None:
             self.items.append(item)  # pings, the client's own progress, ends: nobody's
         elif owner.number in self._heads:
-            self._heads[owner.number].items.append(item)
+            self._heads[owner.number].items.extend(_line_by_line(item, event.entry))
         else:
-            head = item if owner.number else Item("note", [item], gist="before any request", line=item.line)
+            told = _line_by_line(item, event.entry)
+            head = item if owner.number else Item("note", told, gist="before any request", line=item.line)
             self._heads[owner.number] = head
             self.items.append(head)
 
@@ -177,6 +179,17 @@ def _key(event: Event) -> tuple[int, int]:
 
 def _identity(entry: object, message: Message | None) -> tuple[int, int]:
     return id(entry), id(message.body) if message is not None else 0
+
+
+def _line_by_line(item: Item, entry: Entry) -> list[Item]:
+    """An item for each line of stderr; else the item."""
+    if entry.kind != "stderr" or not isinstance(entry.text, str):
+        return [item]
+    lines = entry.text.removesuffix("\n").split("\n")
+    return [item._replace(gist=harmless(text[:_LONGEST_LINE])) for text in lines]
+
+
+_LONGEST_LINE: Final = 2_000
 
 
 def _gist_of_event(event: Event) -> str:
