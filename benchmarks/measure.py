@@ -13,7 +13,8 @@ Contestant = Callable[[], float]
 class Row(NamedTuple):
     """One line of the table: what is measured, against what, the ratio, and the goal.
 
-    `at_least` tells that the goal is a lower bound (how many times *faster*); else it is an upper one.
+    `at_least` tells that the goal is a lower bound (how many times *faster*); else it is an upper one. A ratio that
+    could not be measured is NaN, and reaches no goal.
     """
 
     what: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 import sys
 import tempfile
@@ -47,6 +48,8 @@ def _added(taken: dict[str, list[Latency]], column: int) -> float:
     direct, pump, record = (
         statistics.median(latency[column] for latency in taken[name]) for name in ("direct", "pump", "record")
     )
+    if pump <= direct:
+        return math.nan  # the machine is too busy: what is measured drowns in what else goes on
     return (record - direct) / (pump - direct)
 
 
