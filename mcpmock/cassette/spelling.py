@@ -16,18 +16,19 @@ LONGEST_PLAIN: Final = 4096
 
 _INFINITY: Final = float("inf")
 
-# What stands in a file as it is. Not so: control characters, U+0085, U+2028 and U+2029 (line ends for YAML 1.1),
-# surrogates, the byte order mark, non-characters, and marks that turn the direction of text (they deceive reviewers).
-_CLEAN: Final = (
-    "\x20-\x7e\xa0-\u200d\u2010-\u2027\u202f-\u2065\u206a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd"
-    "\U00010000-\U0001fffd\U00020000-\U0002fffd\U00030000-\U0003fffd\U000e0000-\U000efffd"
+# What does not stand in a file as it is, beside control characters: U+0085, U+2028 and U+2029 (line ends for YAML
+# 1.1), surrogates, the byte order mark, non-characters, planes that hold nothing yet, and marks that turn the direction
+# of text (they deceive reviewers). Told so and not by what is clean: such a set takes milliseconds less to compile.
+_UNCLEAN: Final = (
+    "\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff"
+    "\U0001fffe\U0001ffff\U0002fffe\U0002ffff\U0003fffe-\U000dffff\U000efffe-\U0010ffff"
 )
-_find_unclean = re.compile(f"[^\t\n{_CLEAN}]").search
-_escape_unclean = re.compile(f"[^{_CLEAN}]").sub
+_find_unclean = re.compile(f"[\0-\x08\x0b-\x1f{_UNCLEAN}]").search
+_escape_unclean = re.compile(f"[\0-\x1f{_UNCLEAN}]").sub
 
 # A word that may stand plain in a block; in a flow collection `,[]{}?` must not occur either. Never `: `, ` #`, or
 # a blank at an end.
-_FIRST: Final = r"(?:[A-Za-z0-9_/$(.~<\x80-\U0010ffff]|--?(?=[A-Za-z]))"
+_FIRST: Final = r"(?:[A-Za-z0-9_/$(.~<]|[^\x00-\x7f]|--?(?=[A-Za-z]))"
 _plain_in_block = re.compile(rf"(?!\s){_FIRST}(?:[^\n\t:#]|:(?=[^\s,\[\]{{}}])|(?<=\S)#)*(?<!\s)").fullmatch
 _plain_in_flow = re.compile(rf"(?!\s){_FIRST}(?:[^\n\t:#,\[\]{{}}?]|:(?=[^\s,\[\]{{}}?])|(?<=\S)#)*(?<!\s)").fullmatch
 
