@@ -1,7 +1,7 @@
 """The command line: `mcpmock` and `python -m mcpmock`.
 
-`replay` stands where a server's command stood and is started for every session, so it goes straight to its own
-module: the other commands, and the library that reads their options, cost more time than a whole replay.
+`replay` and `record` stand where a server's command stood and are started for every session, so they go straight to
+their own modules: the other commands, and the library that reads their options, cost more time than a whole replay.
 """
 
 from __future__ import annotations
@@ -40,6 +40,12 @@ def _run(arguments: list[str]) -> int:
         from mcpmock.cli.replay import main as replay
 
         return replay(arguments[1:])
+    if arguments[:1] == ["record"]:
+        from mcpmock.cli.record_options import read_request
+        from mcpmock.recording import record
+
+        if request := read_request(arguments[1:]):
+            record(request)
     from mcpmock.cli.group import run
 
     return run(arguments)

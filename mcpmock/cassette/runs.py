@@ -11,7 +11,6 @@ import hashlib
 import json
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -118,7 +117,7 @@ def _private(path: str, flags: int) -> int:
 
 def _folder() -> str | None:
     """The private folder, made if need be; None if somebody else has made it, or it cannot be made."""
-    path = os.path.join(tempfile.gettempdir(), f"mcpmock-{os.getuid()}")
+    path = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"mcpmock-{os.getuid()}")
     try:
         os.mkdir(path, _PRIVATE_FOLDER)
     except FileExistsError:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import click
 
+from mcpmock.cli.record_options import byte_size, variable
 from mcpmock.recording import RecordRequest, record
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 
@@ -27,23 +27,19 @@ is kept together. It ends as the server ends, with its exit code or signal; 1 an
 are its own only if the server was not started.
 """
 
-_UNITS: Final = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
+
+def _size(text: str) -> int:
+    try:
+        return byte_size(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
-def byte_size(text: str) -> int:
-    """A number of bytes, as `500000`, `64K`, `20M` or `1G`."""
-    found = re.fullmatch(r"(\d+)\s*([kmg]?)(?:i?b)?", text.strip().lower())
-    if not found or not int(found[1]):
-        raise click.BadParameter(f"{text!r} is no size; write 500000, 64K, 20M or 1G")
-    return int(found[1]) * _UNITS[found[2]]
-
-
-def variable(text: str) -> tuple[str, str]:
-    """The name and the value of a variable of the environment, as `KEY=VALUE`."""
-    key, equals, value = text.partition("=")
-    if not key or not equals:
-        raise click.BadParameter(f"{text!r} is not KEY=VALUE")
-    return key, value
+def _variable(text: str) -> tuple[str, str]:
+    try:
+        return variable(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 @click.command(
@@ -52,7 +48,7 @@ def variable(text: str) -> tuple[str, str]:
 @click.option("-o", "--output", metavar="FILE", required=True, help="The cassette to write.")
 @click.option("--server", metavar="NAME", default="", help="The server's name in it.  [default: as in the command]")
 @click.option(
-    "--env", metavar="KEY=VALUE", type=variable, multiple=True, help="Add to the environment; may be given again."
+    "--env", metavar="KEY=VALUE", type=_variable, multiple=True, help="Add to the environment; may be given again."
 )
 @click.option("--cwd", metavar="FOLDER", help="The server's working folder.  [default: this one]")
 @click.option("--run", metavar="ID", default="", help="What is recorded under one ID is kept together.")
@@ -61,7 +57,7 @@ def variable(text: str) -> tuple[str, str]:
 @click.option(
     "--max-message",
     metavar="SIZE",
-    type=byte_size,
+    type=_size,
     default=str(DEFAULT_MAX_MESSAGE // 1024**2) + "M",
     show_default=True,
     help="Longer messages are passed on, but not kept.",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mcpmock.cassette.load import load_file
-from mcpmock.cli.record import byte_size
+from mcpmock.cli.record import command
+from mcpmock.cli.record_options import byte_size, read_request
 from tests.program import run
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
@@ -132,8 +136,8 @@ def test_what_is_added_to_the_environment_is_in_the_cassette(tmp_path: Path, ser
 
 def test_help_shows_an_example() -> None:
     """Ours (issue 2): `--help` everywhere, with an example."""
-    for command in ("record", "salvage"):
-        done = run(command, "--help")
+    for name in ("record", "salvage"):
+        done = run(name, "--help")
         assert done.returncode == 0
         assert "Example" in done.stdout.decode()
 
@@ -144,3 +148,37 @@ def test_help_shows_an_example() -> None:
 def test_sizes_may_have_units(text: str, size: int) -> None:
     """Ours (issue 2): `--max-message`."""
     assert byte_size(text) == size
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        shlex.split(
+            "-o c.yaml --output --output=d.yaml --server --server=s --server= --env A=b --env=C=d=e --cwd . --run "
+            "--run=7 --append --no-redact --max-message 1K --max-message=2M -- python x -x --help -ofile --nothing ''"
+        )
+    ),
+    max_size=9,
+)
+
+
+@given(WORDS)
+def test_options_are_read_as_click_reads_them(words: list[str]) -> None:
+    """Ours: the quick way and the one with explanations; where the quick one is not sure it leaves it to the other."""
+    quick = read_request(words)
+    if quick is None:
+        return
+    told = command.make_context("record", list(words)).params
+    assert quick._asdict() == {
+        **{name: told[name] for name in ("output", "server", "cwd", "run", "max_message")},
+        "command": list(told["command"]),
+        "env": dict(told["env"]),
+        "appends": told["append"],
+        "redacts": not told["no_redact"],
+    }
+
+
+def test_what_clients_write_is_read_the_quick_way() -> None:
+    """Ours: it is started for every session."""
+    quick = read_request(["-o", "c.yaml", "--env", "A=b", "--append", "npx", "-y", "x"])
+    assert quick is not None
+    assert (quick.output, quick.env, quick.appends, quick.command) == ("c.yaml", {"A": "b"}, True, ["npx", "-y", "x"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -24,7 +23,7 @@ from tests.transports.keeping import Recorder, answer, asked, files_beside, requ
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the cassette will be; what is remembered of it stays in the test's folder."""
     (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     (tmp_path / "c").mkdir()
     return tmp_path / "c" / "cassette.yaml"
 
@@ -151,14 +150,14 @@ def test_pr_07_another_run_leaves_it_where_it_is(path: Path) -> None:
 def test_what_is_remembered_is_private(path: Path) -> None:
     """Ours (DESIGN 3): a folder for its owner alone, in the temporary folder."""
     Recorder(path).asks("a").ends()
-    (folder,) = Path(tempfile.gettempdir()).iterdir()
+    (folder,) = Path(os.environ["TMPDIR"]).iterdir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(notes.stat().st_mode) for notes in folder.iterdir()} == {0o600}
 
 
 def test_without_a_private_folder_recording_works_and_every_recorder_is_a_run(path: Path) -> None:
     """Ours: somebody else has made the folder, so it is not trusted."""
-    folder = Path(tempfile.gettempdir()) / f"mcpmock-{os.getuid()}"
+    folder = Path(os.environ["TMPDIR"]) / f"mcpmock-{os.getuid()}"
     folder.mkdir(mode=0o777)
     folder.chmod(0o777)
     Recorder(path).asks("a").finishes().ends()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +18,7 @@ from tests.transports.keeping import Recorder, asked
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where the cassette will be; what is remembered of it stays in the test's folder."""
     (tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
     (tmp_path / "c").mkdir()
     return tmp_path / "c" / "cassette.yaml"
 
