@@ -9,7 +9,6 @@ import select
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
@@ -187,7 +186,8 @@ def _is_member(process: str, group: int) -> bool:
 
 def _stat_fields(process: int | str) -> list[bytes]:
     """What stands behind the name in `/proc/PID/stat`."""
-    return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
+    with open(f"/proc/{process}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()
 
 
 def _start_guardian(group: int) -> subprocess.Popen[bytes] | None:
@@ -208,8 +208,7 @@ def _reason(program: str, error: Exception, env: Mapping[str, str] | None, cwd: 
         return f"the command cannot be started: {error}"
     if isinstance(error, FileNotFoundError):
         if os.sep in program:
-            place = Path(cwd or ".", program)
-            if place.exists():
+            if os.path.exists(os.path.join(cwd or ".", program)):
                 return f"the command {program!r} cannot be started: the interpreter in its first line is missing"
             return f"there is no command {program!r}"
         path = (env if env is not None else os.environ).get("PATH", "")
