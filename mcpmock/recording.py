@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, NoReturn
 
-from mcpmock.transports import posix, stdio_recorder
+from mcpmock.transports import stdio_recorder
 from mcpmock.transports.destination import Destination, check_destination
 from mcpmock.transports.ladder import PATIENCE, Patience
+from mcpmock.transports.processes import client_process
 from mcpmock.transports.stdio_recorder import Launch, say
 from mcpmock.transports.thinker import Thinking
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
@@ -73,11 +74,8 @@ def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
 
 
 def _run(name: str) -> str:
-    """What tells this run from others: its name, or else the process that has started us."""
-    if name:
-        return f"named {name}"
-    parent = os.getppid()
-    return f"process {parent} {posix.start_time(parent)}"
+    """What tells this run from others: its name, or else the client that has started us."""
+    return f"named {name}" if name else f"process {client_process()}"
 
 
 def _printable(word: str) -> str:

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Final, NoReturn
 
 from mcpmock.errors import CommandError
+from mcpmock.transports.processes import has_members
 
 FORWARDED: Final = tuple(
     getattr(signal, name)
@@ -156,7 +157,7 @@ class Child:
         self.signal_group(signal.SIGTERM)
         status = self._process.wait()
         for _ in range(50):
-            if not _has_members(self._process.pid):
+            if not has_members(self._process.pid):
                 break
             select.select([], [], [], 0.01)
         else:
@@ -164,30 +165,6 @@ class Child:
         if self._guardian is not None and self._guardian.stdin is not None:
             self._guardian.communicate(b"\n")
         return status
-
-
-def _has_members(group: int) -> bool:
-    """Whether a process group has a member that is no zombie."""
-    try:
-        os.killpg(group, 0)
-        processes = [name for name in os.listdir("/proc") if name.isdecimal()]
-    except OSError as error:
-        return not isinstance(error, ProcessLookupError)  # a system without /proc: what the signal tells
-    return any(_is_member(process, group) for process in processes)
-
-
-def _is_member(process: str, group: int) -> bool:
-    try:
-        state, _, its_group, *_ = _stat_fields(process)
-    except (OSError, ValueError):
-        return False
-    return int(its_group) == group and state not in (b"Z", b"X")
-
-
-def _stat_fields(process: int | str) -> list[bytes]:
-    """What stands behind the name in `/proc/PID/stat`."""
-    with open(f"/proc/{process}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()
 
 
 def _start_guardian(group: int) -> subprocess.Popen[bytes] | None:
@@ -248,12 +225,3 @@ def end_as(status: int) -> NoReturn:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, [-status])
         os.kill(os.getpid(), -status)
     os._exit(status if status >= 0 else 128 - status)
-
-
-def start_time(process: int) -> str:
-    """When a process has started, as the system tells it: tells apart two that had one number. Empty if unknown."""
-    try:
-        return _stat_fields(process)[19].decode()
-    except (OSError, IndexError):
-        shown = subprocess.run(["ps", "-o", "lstart=", "-p", str(process)], capture_output=True, text=True, check=False)
-        return shown.stdout.strip()

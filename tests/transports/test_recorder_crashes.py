@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -192,6 +193,16 @@ def test_clients_that_start_servers_at_once_get_all_of_them_recorded(studio: Stu
     asked = [session.entries[0].messages[0].id for session in studio.cassette().sessions]
     assert sorted(map(str, asked)) == ["a", "b", "c"]
     assert not studio.parts()
+
+
+def test_a_shell_between_client_and_recorder_is_no_run_of_its_own(studio: Studio) -> None:
+    """Ours (DESIGN 3): a run is the client, not what it starts servers with."""
+    for name in "ab":
+        command = shlex.join([*studio.recorder(), "--", sys.executable, SERVER, "echo"])
+        with studio.start(["sh", "-c", f"{command}; exit $?"]) as client:
+            client.ask(name)
+            assert client.finish() == 0
+    assert [session.entries[0].messages[0].id for session in studio.cassette().sessions] == ["a", "b"]
 
 
 def test_the_next_run_replaces_the_one_before(studio: Studio) -> None:
