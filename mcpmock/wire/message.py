@@ -109,6 +109,8 @@ def parse_exact(frame: bytes) -> Parsed:
     """Like `parse`, and notices also what a mapping cannot hold; for recording and for hand-written cassettes."""
     try:
         text = frame.removeprefix(BOM).decode()
+        if (plain := _parse_what_is_spelt_plainly(text)) is not None:
+            return classify(plain)
         losses: list[str] = []
         value = _exact_decoder(losses).decode(text)
         return classify(value, text.strip() if losses or has_lone_surrogate(text) else None)
@@ -215,6 +217,34 @@ _decoder = json.JSONDecoder(parse_constant=_refuse_constant)
 _decode = _decoder.decode
 _scan_quickly = _decoder.scan_once  # type: ignore[attr-defined]  # typeshed leaves it out
 _UNBOUNDED_DIGITS: Final = 4300
+
+
+def _parse_what_is_spelt_plainly(text: str) -> Any:
+    """The value, if writing it anew gives the same text: then parsing has lost nothing, and half the time is spared.
+
+    None for all else, lone surrogates included.
+    """
+    if "\\ud" in text or "\\uD" in text:
+        return None
+    try:
+        value, _ = _scan_quickly(text, 0)
+        writer = _WRITERS['": ' in text[:_START], text.isascii()]
+        return value if writer(value) == text else None
+    except (ValueError, RecursionError, StopIteration):
+        return None
+
+
+_START: Final = 40
+_WRITERS: Final = {
+    (is_spaced, is_ascii): json.JSONEncoder(
+        separators=(", ", ": ") if is_spaced else (",", ":"),
+        ensure_ascii=is_ascii,
+        allow_nan=False,
+        check_circular=False,
+    ).encode
+    for is_spaced in (False, True)
+    for is_ascii in (False, True)
+}
 
 
 def _exact_decoder(losses: list[str]) -> json.JSONDecoder:
