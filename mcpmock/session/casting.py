@@ -56,6 +56,7 @@ class Casting:
         self._ledger = ledger
         self._played: dict[int, Played] = {}
         self._expected = 0  # strict: the place of the next interaction to be played
+        self._search: list[int] = []
         self.bound: int | None = None
 
     # -- sessions
@@ -72,6 +73,7 @@ class Casting:
         if not candidates:
             return False
         self.bound = next((one for one in candidates if self._take(timelines[one])), candidates[-1])
+        self._search = []
         if self._story.is_joined and self._is_used_up(self.bound):
             self.played(self.bound).restart()
         return True
@@ -81,15 +83,18 @@ class Casting:
 
     def played(self, number: int) -> Played:
         """What has been played of a timeline."""
-        if number not in self._played:
-            self._played[number] = Played(self._ledger if self._story.timelines[number].is_joined else None)
-        return self._played[number]
+        played = self._played.get(number)
+        if played is None:
+            played = Played(self._ledger if self._story.timelines[number].is_joined else None)
+            self._played[number] = played
+        return played
 
-    def in_search_order(self) -> Iterator[int]:
+    def in_search_order(self) -> Sequence[int]:
         """The bound timeline, then the ones after it, then the ones before it, nearest first."""
-        first = self.bound or 0
-        yield from range(first, len(self._story.timelines))
-        yield from range(first - 1, -1, -1)
+        if not self._search:
+            first = self.bound or 0
+            self._search = [*range(first, len(self._story.timelines)), *range(first - 1, -1, -1)]
+        return self._search
 
     # -- look-up
 
@@ -141,15 +146,15 @@ class Casting:
                 if not isinstance(found, Interaction):
                     is_used_up |= found
                     break
-                role = self._claim(number, found)
+                role = self._claim(number, found, played)
                 if role is not None:
                     if group.binds:
                         self._bind_variables(found, message)
                     return role
         return is_used_up
 
-    def _claim(self, number: int, interaction: Interaction) -> Role | None:
-        played = self.played(number)
+    def _claim(self, number: int, interaction: Interaction, played: Played | None = None) -> Role | None:
+        played = played or self.played(number)
         is_repeat = played.is_used_up(interaction)
         if not is_repeat and not played.claim(interaction):
             return None  # another live session took it in this moment

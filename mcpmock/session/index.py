@@ -116,9 +116,10 @@ class Index:
     def find(self, message: Message) -> list[Group]:
         """The groups that a live request or notification falls into, the closest first."""
         found: list[Group] = []
-        shelves = self._shelves.get((message.kind, message.method, name_in(message.params)), [])
+        method = message.method
+        shelves = self._shelves.get((message.kind, method, name_in(message.params)), [])
         if self._has_nameless:
-            shelves = [*shelves, *self._shelves.get((message.kind, message.method, None), ())]
+            shelves = [*shelves, *self._shelves.get((message.kind, method, None), ())]
         for shelf in shelves:
             group = shelf.groups.get(shelf.key(message))
             if group is not None:
