@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import sys
+import fcntl
 
-if sys.platform == "win32":  # untested
-    import msvcrt
 
-    def lock(descriptor: int, *, wait: bool) -> bool:
-        """Lock an open file for ourselves; False if somebody else holds it and we do not wait (10 seconds at most)."""
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
+def lock(descriptor: int, *, wait: bool) -> bool:
+    """Lock an open file for ourselves; False if somebody else holds it and we do not wait.
 
-else:
-    import fcntl
-
-    def lock(descriptor: int, *, wait: bool) -> bool:
-        """Lock an open file for ourselves; False if somebody else holds it and we do not wait."""
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    Raises OSError where the file system has no locks.
+    """
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

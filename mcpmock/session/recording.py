@@ -8,6 +8,7 @@ bytes of time per entry.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from typing import Final, Protocol
 
 from mcpmock.cassette.model import Entry
@@ -58,8 +59,7 @@ class Recording:
         self._noise = NoiseWatch()
         self.answers = 0
         """How many answers of the server were seen."""
-        self.times: Final = array("I")
-        """The time of every finished entry."""
+        self._times = array("I")
 
     @property
     def open_requests(self) -> int:
@@ -75,6 +75,10 @@ class Recording:
         """The entries that were finished since the last call."""
         taken, self._finished = self._finished, []
         return taken
+
+    def all_times(self) -> Sequence[int]:
+        """The time of every entry since the beginning, that which still grows included."""
+        return self._times + array("I", [self._block_at] if self._block else [])
 
     def take_warnings(self) -> list[str]:
         """What a person should be told, since the last call: each cause once, in sentences."""
@@ -180,7 +184,7 @@ class Recording:
 
     def _finish(self, entry: Entry) -> None:
         self._finished.append(entry)
-        self.times.append(entry.at or 0)
+        self._times.append(entry.at or 0)
 
 
 class OpenRequests:

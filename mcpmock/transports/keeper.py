@@ -41,6 +41,11 @@ class CassetteKeeper:
         self._has_message = False
         self._is_in_cassette = False
 
+    @property
+    def kept_in(self) -> str:
+        """The part file; empty if there is none."""
+        return self.part.path if self.part is not None and os.path.exists(self.part.path) else ""
+
     def keep(self, finished: Sequence[Entry], growing: Entry | None) -> None:
         """Keep entries that are finished, and one that may grow until it is given again."""
         if not finished and growing is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import select
 import signal
 import subprocess
@@ -12,8 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import Final, NoReturn
 
-from mcpmock.errors import CommandError
+from mcpmock.errors import CommandError, UsageError
 from mcpmock.transports.processes import has_members
+
+try:
+    import resource
+except ImportError as error:  # Windows
+    raise UsageError("recording a stdio server needs process groups and signals, which Windows lacks") from error
 
 FORWARDED: Final = tuple(
     getattr(signal, name)

@@ -71,7 +71,6 @@ class _Recorder:
         self._ladder = Ladder(patience)
         self._hint_at: float | None = time.monotonic() + patience.for_first_word
         self._patience = patience
-        self._status: int | None = None
         self._exited_at = 0.0
         self._is_closed = False
         self._has_killed = False
@@ -132,7 +131,6 @@ class _Recorder:
             self._is_closed = True
         elif event == "server exited":
             self._exited_at = now
-            self._thinker.finish_soon()
         elif event == "server deaf":
             say("the server no longer reads its input: what the client sent last was not delivered")
         elif event == "told to end":

@@ -11,6 +11,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from mcpmock.transports.tape import Chunk, Tape
@@ -27,7 +28,11 @@ MUCH: Final = 4 * 1024 * 1024
 
 
 class Keeper(Protocol):
-    """Where entries are kept. Whatever it raises is told once, and ends the keeping, not the session."""
+    """Where entries are kept."""
+
+    @property
+    def kept_in(self) -> str:
+        """The file that holds what was kept by now; empty if there is none."""
 
     def keep(self, finished: Sequence[Entry], growing: Entry | None) -> None:
         """Keep entries that are finished, and one that may grow until it is given again."""
@@ -56,8 +61,7 @@ class Thinker:
         """Whether a server that has shown that it answers still owes an answer."""
         self._tape = tape
         self._prepare = prepare
-        self._recording: Recording
-        self._keeper: Keeper | None
+        self._thinking: Thinking | None = None
         self._say = say
         self._start = time.monotonic()
         self._wake: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -83,23 +87,35 @@ class Thinker:
         self._thread.join()
 
     def _run(self) -> None:
-        self._recording, self._keeper = self._prepare()
+        self._attempt(self._begin)
         pause = LOOK_EVERY
         while self._status is None:
             with contextlib.suppress(queue.Empty):
                 self._wake.get(timeout=pause)
             pause = self._look()
         self._think()
-        self._recording.exited(self._status, self._milliseconds(time.monotonic()))
-        self._keep()
-        self._finish(is_last=True)
+        self._attempt(partial(self._conclude, self._status))
+
+    def _begin(self) -> None:
+        self._thinking = self._prepare()
+
+    def _attempt(self, action: Callable[[], None]) -> None:
+        """Do something for the recording. Whatever goes wrong with it is told once; the session goes on."""
+        try:
+            action()
+        except Exception as error:
+            place = self._thinking.keeper.kept_in if self._thinking else ""
+            self._thinking = None
+            self.expects_answers = False
+            rest = f"; what came before is in {place} (mcpmock salvage)" if place else ""
+            self._say(f"not recorded from here on: {error}{rest}")
 
     def _look(self) -> float:
         """Think, if it is time to; returns the seconds until the next look."""
         if self._wants_finish:
             self._wants_finish = False
             self._think()
-            self._finish(is_last=False)
+            self._attempt(partial(self._finish, is_last=False))
         else:
             while self._tape:
                 if time.monotonic() - self._tape.heard_at < QUIET and self._tape.waiting < MUCH:
@@ -115,51 +131,47 @@ class Thinker:
             self._think_about(chunks)
 
     def _think_about(self, chunks: list[Chunk]) -> None:
-        answers = self._recording.answers
-        for chunk in chunks:
-            self._consider(chunk)
-        if self._recording.answers > answers:
-            self.answered_at = chunks[-1][1]
-        self.expects_answers = self._recording.open_requests > 0 and self._recording.answers > 0
-        self._keep()
+        self._attempt(partial(self._consider, chunks))
         self._tape.done(chunks)
         if self._tape.has_overrun and not self._has_told_overrun:
             self._has_told_overrun = True
             self._say("recording cannot keep up: the session is slowed down so that nothing is lost")
 
-    def _consider(self, chunk: Chunk) -> None:
-        source, moment, data = chunk
-        at = self._milliseconds(moment)
-        if source == "stderr":
-            self._recording.received_stderr(data, at)
-        elif source == "signal":
-            self._recording.told_to_end(at)
-        elif data:
-            self._recording.received(source, data, at)
-        else:
-            self._recording.ended(source, at)
+    def _consider(self, chunks: list[Chunk]) -> None:
+        if self._thinking is None:
+            return
+        recording = self._thinking.recording
+        answers = recording.answers
+        for source, moment, data in chunks:
+            at = self._milliseconds(moment)
+            if source == "stderr":
+                recording.received_stderr(data, at)
+            elif source == "signal":
+                recording.told_to_end(at)
+            elif data:
+                recording.received(source, data, at)
+            else:
+                recording.ended(source, at)
+        if recording.answers > answers:
+            self.answered_at = chunks[-1][1]
+        self.expects_answers = recording.open_requests > 0 and recording.answers > 0
+        self._keep(self._thinking)
 
-    def _keep(self) -> None:
-        for warning in self._recording.take_warnings():
+    def _keep(self, thinking: Thinking) -> None:
+        for warning in thinking.recording.take_warnings():
             self._say(warning)
-        entries = self._recording.take_entries()
-        self._try(lambda keeper: keeper.keep(entries, self._recording.open_entry))
+        thinking.keeper.keep(thinking.recording.take_entries(), thinking.recording.open_entry)
+
+    def _conclude(self, status: int | str) -> None:
+        if self._thinking is not None:
+            self._thinking.recording.exited(status, self._milliseconds(time.monotonic()))
+            self._keep(self._thinking)
+            self._finish(is_last=True)
 
     def _finish(self, *, is_last: bool) -> None:
-        recording = self._recording
-        growing = [recording.open_entry.at or 0] if recording.open_entry else []
-        times = [*recording.times, *growing] if growing else recording.times
-        self._try(lambda keeper: keeper.finish(times, answers=recording.answers, is_last=is_last))
-
-    def _try(self, action: Callable[[Keeper], None]) -> None:
-        """Ask the keeper for something. The session goes on whatever happens to the recording of it."""
-        if self._keeper is None:
-            return
-        try:
-            action(self._keeper)
-        except Exception as error:
-            self._keeper = None
-            self._say(f"not recorded from here on: {error}")
+        if self._thinking is not None:
+            recording, keeper = self._thinking
+            keeper.finish(recording.all_times(), answers=recording.answers, is_last=is_last)
 
     def _milliseconds(self, at: float) -> int:
         return max(0, round((at - self._start) * 1000))

@@ -40,7 +40,7 @@ def test_times_are_milliseconds_and_never_go_back() -> None:
     recording.received("server", line(PONG), 3)
     recording.exited(0, 9)
     assert [recorded_entry.at for recorded_entry in recording.take_entries()] == [5, 5, 9]
-    assert list(recording.times) == [5, 5, 9]
+    assert list(recording.all_times()) == [5, 5, 9]
 
 
 def test_open_requests_are_those_neither_answered_nor_cancelled() -> None:
