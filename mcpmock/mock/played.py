@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from mcpmock.matching.miss import Miss
 from mcpmock.matching.nearest import Candidate, Near
 from mcpmock.mock.part import Clock, LiveSession, Part, Recorded
-from mcpmock.session.actions import Action, Send
+from mcpmock.session.actions import Action, End, Send
 from mcpmock.session.casting import Library
 from mcpmock.session.ledger import MemoryLedger
 from mcpmock.session.live import Options
@@ -182,6 +182,8 @@ class PlayedSession(LiveSession):
         for action in actions:
             if isinstance(action, Send):
                 self.log.say(action.text, now)
+            elif isinstance(action, End):
+                self.is_open = False
         return actions
 
 

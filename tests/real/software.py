@@ -134,6 +134,9 @@ PARTS: Final = {
     for part in (
         Part("client", ("client.txt",), lambda folder: _install_python(folder, "client.txt"), "bin/python"),
         Part("time", ("time.txt",), lambda folder: _install_python(folder, "time.txt"), "bin/mcp-server-time"),
+        Part("sdk1", ("sdk1.txt",), lambda folder: _install_python(folder, "sdk1.txt"), "bin/pytest"),
+        Part("sdk2", ("sdk2.txt",), lambda folder: _install_python(folder, "sdk2.txt"), "bin/pytest"),
+        Part("langchain", ("langchain.txt",), lambda folder: _install_python(folder, "langchain.txt"), "bin/pytest"),
         Part("npm", NPM_FILES, _install_npm, "node_modules/@modelcontextprotocol/server-everything/dist/index.js"),
     )
 }
