@@ -91,8 +91,9 @@ def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) 
 def _played_parts(path: str, settings: Settings, ways: Ways, clock: Clock) -> dict[str, Part]:
     options = options_from(settings)._replace(ways=ways)
     session, ignore = settings.get("session", 0), pointers_in(settings)
+    raises = settings.get("raise_on_miss", False)
     return {
-        name: PlayedPart(name, SHELF.library(path, Want(name, session, ignore)), options, clock)
+        name: PlayedPart(name, SHELF.library(path, Want(name, session, ignore)), options, clock, raises=raises)
         for name in _choose_servers(path, settings.get("server"))
     }
 

@@ -8,8 +8,10 @@ from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from mcpmock.errors import MockFailure
 from mcpmock.matching.miss import Miss
 from mcpmock.matching.nearest import Candidate, Near
+from mcpmock.matching.ways import Ways
 from mcpmock.mock.part import Clock, LiveSession, Part, Recorded
 from mcpmock.session.actions import Action, End, Send
 from mcpmock.session.casting import Library
@@ -36,8 +38,9 @@ MISSED: Final = 3
 class PlayedPart(Part):
     """A server of a cassette, with what has been played of it."""
 
-    def __init__(self, name: str, library: Library, options: Options, clock: Clock) -> None:
+    def __init__(self, name: str, library: Library, options: Options, clock: Clock, *, raises: bool = False) -> None:
         super().__init__(name)
+        self._raises = raises
         self._library = library
         self._report = Report(keep_calls=True)
         self._options = options
@@ -49,8 +52,13 @@ class PlayedPart(Part):
         session = self.open("stdio")
         end: int | str | None = None
         try:
+            if self._raises and self._report.misses:
+                return MISSED  # it stays away, or a client would try for ever
             with suppress(OSError):  # the client has gone, as it may
                 end = Shell(session, wire).serve()
+        except MockFailure as failure:
+            wire.write_stderr(str(failure).encode("utf-8", "replace"))
+            return MISSED
         finally:
             session.is_open = False
         if end is None:
@@ -74,7 +82,8 @@ class PlayedPart(Part):
         """A client has connected."""
         with self._clock.lock:
             playback = Playback(self._library, self._options, self._ledger, self._report)
-            session = PlayedSession(self.name, transport, self._clock, playback)
+            ways = self._options.ways if self._raises else None
+            session = PlayedSession(self.name, transport, self._clock, playback, ways)
             self.sessions.append(session)
             return session
 
@@ -126,10 +135,11 @@ class PlayedPart(Part):
 
 
 class PlayedSession(LiveSession):
-    """A connection with the playback machine. See `Machine`."""
+    """A connection with the playback machine. See `Machine`. With `ways` a miss is raised, in their words."""
 
-    def __init__(self, server: str, transport: str, clock: Clock, playback: Playback) -> None:
+    def __init__(self, server: str, transport: str, clock: Clock, playback: Playback, ways: Ways | None = None) -> None:
         super().__init__(server, transport, clock)
+        self._ways = ways
         self._playback = playback
         self._clock = clock
 
@@ -139,7 +149,7 @@ class PlayedSession(LiveSession):
         return self._playback.next_wake
 
     def receive(self, frame: Frame, now: float) -> list[Action]:
-        """See `Machine`."""
+        """See `Machine`. Raises MockFailure where a miss shall fail at once."""
         parsed: Parsed
         if isinstance(frame, Oversize):
             parsed, content = NotAMessage(PARSE_ERROR, f"a line of {frame.size} bytes is too long"), b""
@@ -151,7 +161,12 @@ class PlayedSession(LiveSession):
             actions = self._playback.receive_parsed(parsed, now, content)
             self._note(parsed, report.calls[calls:], now)
             self._say(actions, now)
-            self.missed |= len(report.misses) > misses
+            missed = report.misses[misses:]
+            self.missed |= bool(missed)
+        if missed and self._ways is not None:
+            from mcpmock.matching.pages import page
+
+            raise MockFailure("".join(page(miss, self._ways) for miss in missed), len(missed))
         return actions
 
     def wake(self, now: float) -> list[Action]:

@@ -31,7 +31,8 @@ class Playing(TypedDict, total=False):
     ignore                  JSON pointers into the params that do not count, as `/arguments/at`
     delays                  the recorded delays are kept, times this factor
     noise                   recorded noise on stdout and stderr is played too
-    raise_on_miss           a miss fails the test at once, not at its end
+    raise_on_miss           a miss fails at once, not only at the end: in process it is raised where the client sends;
+                            over stdio the server leaves, with exit code 3, and stays away
     """
 
     server: str

@@ -78,3 +78,13 @@ def test_a_fault_of_ours_in_a_session_is_raised_by_the_check(add: Path) -> None:
     with pytest.raises(ZeroDivisionError):
         server.check()
     server.close()
+
+
+def test_a_miss_can_fail_at_once_over_stdio(add: Path) -> None:
+    """Ours (issue 3, 4): the server leaves with its first miss, and stays away."""
+    with (
+        pytest.raises(mcpmock.MockFailure, match="near miss"),
+        mcpmock.replay(add, raise_on_miss=True) as server,
+    ):
+        assert ask(server.command, call(a=8), call(a=1, b=2)) == [3]
+        assert ask(server.command, call(a=1, b=2)) == [3]

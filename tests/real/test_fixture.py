@@ -33,8 +33,8 @@ def search_path(tmp_path: Path) -> str:
 @pytest.mark.parametrize(
     ("part", "file", "least"),
     [
-        pytest.param("sdk1", "over_both.py", 40, id="SDK 1.x, both transports and event loops"),
-        pytest.param("sdk2", "over_both.py", 40, id="SDK 2.x, both transports and event loops"),
+        pytest.param("sdk1", "over_both.py", 46, id="SDK 1.x, both transports and event loops"),
+        pytest.param("sdk2", "over_both.py", 46, id="SDK 2.x, both transports and event loops"),
         pytest.param("sdk1", "with_asyncio.py", 9, id="SDK 1.x, pytest-asyncio"),
         pytest.param("sdk2", "with_asyncio.py", 9, id="SDK 2.x, pytest-asyncio"),
         pytest.param("langchain", "with_langchain.py", 2, id="LangChain"),
