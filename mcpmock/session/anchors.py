@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from mcpmock.session.interaction import Interaction
+from mcpmock.session.interaction import Interaction, Timeline
 from mcpmock.wire.methods import method_row
 
 __all__ = ["Anchors"]
@@ -16,9 +16,8 @@ class Anchors:
     Only what was recorded while nothing was open can come without its anchor, and nothing without its change.
     """
 
-    def __init__(self, interactions: Iterable[Interaction] = ()) -> None:
-        self._ahead = [one for one in interactions if not one.change and any(step.is_alone for step in one.steps)]
-        self._ahead.reverse()
+    def __init__(self, timeline: Timeline | None = None) -> None:
+        self._ahead = list(reversed(_anchors_of(timeline))) if timeline is not None else []
 
     def __bool__(self) -> bool:
         return bool(self._ahead)
@@ -29,3 +28,10 @@ class Anchors:
             return
         while self._ahead and self._ahead[-1].number < interaction.number:
             yield self._ahead.pop()
+
+
+def _anchors_of(timeline: Timeline) -> list[Interaction]:
+    if timeline.anchors is None:
+        candidates = (one for one in timeline.interactions if not one.change)
+        timeline.anchors = [one for one in candidates if any(step.is_alone for step in one.steps)]
+    return timeline.anchors

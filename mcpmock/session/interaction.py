@@ -106,12 +106,17 @@ class Interaction:
 
 
 class Timeline:
-    """The interactions of one recorded session, or of several that are joined (DESIGN 4, "Sessions")."""
+    """The interactions of one recorded session, or of several that are joined (DESIGN 4, "Sessions").
 
-    __slots__ = ("interactions", "is_joined", "revision", "sessions")
+    `anchors` and `openings` are kept once they have been looked for: many live sessions ask.
+    """
+
+    __slots__ = ("anchors", "interactions", "is_joined", "openings", "revision", "sessions")
 
     def __init__(self, interactions: list[Interaction], *, sessions: tuple[int, ...], revision: str) -> None:
         self.interactions = interactions
         self.sessions = sessions
         self.revision = revision
         self.is_joined = len(sessions) > 1
+        self.anchors: list[Interaction] | None = None
+        self.openings: tuple[str, ...] | None = None

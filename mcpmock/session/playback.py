@@ -220,10 +220,12 @@ class Playback:
         """The first message that is no probe takes a recorded session."""
         if not self._casting.bind(message) or self._story.is_joined:
             return
-        interactions = self._story.timelines[self._casting.bound or 0].interactions
-        self._anchors = Anchors(interactions)
-        if any(step.kind == "end" for step in interactions[0].steps):
-            self._perform_unasked(interactions[0], alone_only=False)  # the server left before anything was said
+        timeline = self._story.timelines[self._casting.bound or 0]
+        self._anchors = Anchors(timeline)
+        if any(step.kind == "end" for step in timeline.interactions[0].steps):
+            self._perform_unasked(
+                timeline.interactions[0], alone_only=False
+            )  # the server left before anything was said
 
     def _perform(
         self, role: Role, message: Message | None, batch: BatchAnswers | None = None, renames: Renames = NO_RENAMES

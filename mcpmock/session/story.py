@@ -84,6 +84,12 @@ def opening_methods(timeline: Timeline) -> tuple[str, ...]:
 
     A session without a handshake gets one, so it can begin with `initialize` as well; one of probes only with nothing.
     """
+    if timeline.openings is None:
+        timeline.openings = _find_openings(timeline)
+    return timeline.openings
+
+
+def _find_openings(timeline: Timeline) -> tuple[str, ...]:
     methods = [one.method for one in timeline.interactions if one.request is not None]
     opening = [method for method in methods if method not in PROBES]
     if "initialize" in opening or (methods and not opening):
