@@ -73,6 +73,7 @@ class _Recorder:
         self._patience = patience
         self._exited_at = 0.0
         self._is_closed = False
+        self._is_broken = False
         self._has_killed = False
 
     def run(self) -> int:
@@ -138,6 +139,7 @@ class _Recorder:
             self._thinker.finish_soon()
         else:
             if event == "client broken":
+                self._is_broken = True
                 self._tape.put_end("client")
                 self._to_server.close()
             self._ladder.client_gone(now)
@@ -153,7 +155,9 @@ class _Recorder:
         return time.monotonic() - max(self._exited_at, self._tape.server.heard_at) > _LAST_WORDS
 
     def _expects_answers(self) -> bool:
-        """Whether somebody who can still read waits for an answer, as far as is known by now."""
+        """Whether somebody who can still read waits for an answer that can still come, as far as is known by now."""
+        if self._is_broken or self._is_closed:  # then no pipe is left to ask
+            return False
         is_behind = len(self._tape) > 0
         return (self._thinker.expects_answers or is_behind) and posix.has_reader(pumps.STDOUT)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -101,6 +102,25 @@ def stubborn() -> None:
 def stays() -> None:
     """Answer, and do not end when the client does."""
     echo()
+    forever()
+
+
+def chatters() -> None:
+    """Answer one request, then only talk, whether anybody is there or not."""
+    answer(next(lines()))
+    read, _ = os.pipe()
+    while True:
+        with contextlib.suppress(BrokenPipeError):
+            send({"method": "notifications/message", "params": {"level": "info", "data": "still here"}})
+        _wait(read, 0.02)
+
+
+def mute() -> None:
+    """Answer one request, read the second, close stdout and stay."""
+    source = lines()
+    answer(next(source))
+    next(source)
+    os.close(1)
     forever()
 
 

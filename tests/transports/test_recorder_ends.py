@@ -165,6 +165,20 @@ def test_a_client_that_reads_no_more_has_gone(studio: Studio) -> None:
     assert "server 2" in shown
 
 
+@pytest.mark.parametrize("behaviour", ["chatters", "mute"])
+def test_pr_03_an_answer_that_can_reach_nobody_is_not_awaited(studio: Studio, behaviour: str) -> None:
+    """PR-03: a client was killed while it waited, or the server has closed its stdout; however much is still said."""
+    with studio.impatient(behaviour) as client:
+        assert client.ask(1)["id"] == 1
+        client.send({"id": 2, "method": "tools/call"})
+        if behaviour == "mute":
+            client.read_rest()
+        client.close()
+        assert client.process.stdout is not None
+        client.process.stdout.close()
+        assert client.process.wait(20) == -signal.SIGTERM
+
+
 def _write_until_refused(client: Client) -> None:
     for _ in range(10_000):
         client.process.stdin.write(b'{"jsonrpc":"2.0","method":"notifications/x"}\n' * 100)
