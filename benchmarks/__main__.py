@@ -8,7 +8,7 @@ import sys
 
 from benchmarks.measure import table
 
-NAMES = ("startup", "round_trips", "lookup", "loading", "saving", "recording")
+NAMES = ("startup", "round_trips", "lookup", "loading", "saving", "recording", "relays", "fixtures")
 
 
 def main() -> int:
