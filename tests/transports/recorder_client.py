@@ -208,13 +208,11 @@ class Studio:
         pipe = subprocess.PIPE
         environment = others.pop("env", self.environment)
         process = subprocess.Popen(words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, **others)
-        try:
-            with process:
+        with process:
+            try:
                 yield Client(process)
+            finally:
                 process.kill()
-        finally:
-            process.kill()
-            process.wait()
 
     def cassette(self) -> Cassette:
         """What has been recorded."""
