@@ -1,7 +1,7 @@
 """Values on one line, quickly: quoted strings and flow collections, for the quick reader alone.
 
-All functions take a text and a position in it, and return what they read and the position behind it. Whatever is not in
-the shape in which our writer writes makes them *unsure*; what they read is what libyaml would give.
+Most functions take the rest of a line and a position in it, and return what they read and the position behind it.
+Whatever is not in the shape in which our writer writes makes them *unsure*; what they read is what libyaml would give.
 """
 
 from __future__ import annotations
@@ -20,14 +20,12 @@ DEEPEST: Final = 100
 KEY: Final = r'(?:([^\x00-\x20,\[\]{}?:#&*!|>\'"%@`=<~.-][^\n\t,\[\]{}?:#]{0,1000}+(?<! ))|("(?:[^"\\\n]|\\.){0,300}"))'
 """A key: two groups, plain and quoted."""
 
-WORD: Final = r"(?:--?(?=[^\x00- -]))?[^\x00-\x20,\[\]{}?:#&*!|>'\"%@`-]"
-"""How a plain value begins."""
+_WORD: Final = r"(?:--?(?=[^\x00- -]))?[^\x00-\x20,\[\]{}?:#&*!|>'\"%@`-]"  # how a plain value begins
 
-_PLAIN: Final = rf"{WORD}[^\n\t,\[\]{{}}?:#]*+(?:(?::(?![ \n,\[\]{{}}?])|(?<! )#)[^\n\t,\[\]{{}}?:#]*+)*+(?<! )"
-_pair = re.compile(rf"{KEY}: (?:({_PLAIN})(, (?![ #\n])|}}))?").match
-_item = re.compile(rf"({_PLAIN})(, (?![ #\n])|\])").match
-_comma = re.compile(r",(?: |\n +)(?![ #\n])").match
-_whole_numbers = re.compile(r"\[(?:0|[1-9]\d{0,17})(?:,(?: |\n +)(?:0|[1-9]\d{0,17}))*\]", re.ASCII).match
+_PLAIN: Final = rf"{_WORD}[^\n\t,\[\]{{}}?:#]*+(?:(?::(?![ ,\[\]{{}}?]|\Z)|(?<! )#)[^\n\t,\[\]{{}}?:#]*+)*+(?<! )"
+_pair = re.compile(rf"{KEY}: (?:({_PLAIN})(, (?![ #])|}}))?").match
+_item = re.compile(rf"({_PLAIN})(, (?![ #])|\])").match
+_whole_numbers = re.compile(r"\[(?:0|[1-9]\d{0,17})(?:, (?:0|[1-9]\d{0,17}))*+\]", re.ASCII).match
 _single_quoted = re.compile(r"'([^'\n\t]*+(?:''[^'\n\t]*+)*+)'").match
 _has_half_pair = re.compile(r"(?<!\\)(?:\\\\)*\\u[dD]").search
 _LONG: Final = 4096
@@ -98,9 +96,17 @@ def _flow_list(text: str, at: int, depth: int) -> tuple[list[Json], int]:
             at = _behind_comma(text, at)
 
 
+def whole_numbers(text: str) -> list[Json]:
+    """A list of whole numbers that takes the whole text."""
+    found = _whole_numbers(text)
+    if not found or found.end() != len(text):
+        raise UnsureError
+    return list(map(int, text[1:-1].split(",")))
+
+
 def _double_quoted(text: str, at: int) -> tuple[str, int]:
     end = text.index('"', at + 1)
-    if end - at > _LONG and "\\" not in (piece := text[at + 1 : end]) and "\n" not in piece and "\t" not in piece:
+    if end - at > _LONG and "\\" not in (piece := text[at + 1 : end]):
         return piece, end + 1  # the quickest way through megabytes of base64
     value: str
     value, end = scanstring(text, at + 1)
@@ -119,7 +125,6 @@ def unquoted(quoted: str) -> str:
 
 
 def _behind_comma(text: str, at: int) -> int:
-    comma = _comma(text, at)
-    if comma is None:
+    if not text.startswith(", ", at) or text[at + 2] in " #":
         raise UnsureError
-    return comma.end()
+    return at + 2

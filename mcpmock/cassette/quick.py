@@ -4,31 +4,37 @@ It knows few forms: block mappings and lists, flow collections on one line, plai
 on lines of their own. Whatever else it meets makes it *unsure*, and then the events of libyaml decide, also on what is
 wrong: what is read here must be what they give, and nothing is reported from here.
 
-Every line is matched once. A match of `_line` tells how far it is indented (group 1) and what it begins with: an item
-(2), or a key, plain (3) or quoted (4), with its value (5) where that is plain and takes the rest of the line.
+The whole text is cut into rows by one regular expression, because that is done in C. A row is a line, with the comments
+before it and the literal block behind it; a list of rows is then walked through from the top.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from mcpmock.cassette.flow import DEEPEST, KEY, WORD, UnsureError, read_flow, read_flow_mapping, unquoted
+from mcpmock.cassette.flow import DEEPEST, KEY, UnsureError, read_flow, read_flow_mapping, unquoted, whole_numbers
 from mcpmock.cassette.scalars import CONSTANTS, NUMBER_STARTS, resolve
 from mcpmock.cassette.tree import ENTRY, FILE, SESSION, Branch, Level
 from mcpmock.wire.message import BOM, Json, Object
 
-_REST: Final = rf"{WORD}[^\n\t:#]{{0,500}}+(?:(?::(?! |\n)|(?<! )#)[^\n\t:#]{{0,500}}+){{0,20}}+(?<! )(?=\n)"
-_line: Any = re.compile(rf"(?: *+(?:#.*+)?\n)*+( *+)(?:(- ++)|{KEY}:(?: ++({_REST})?|(?=\n)))?").match
-_NO_PLAIN_STARTS: Final = frozenset("-?:,[]{}#&*!|>'\"%@`\t\n ")
-_literal_head = re.compile(r"\|([1-9]?)([+-]?)\n").match
-_literal_lead = re.compile(r"\n*( ++)[^\n\t]").match
-_blank_line = re.compile(r" +\n").match
+Row: TypeAlias = tuple[str, str, str, str, str, str, str, str]
+
+_cut: Final = re.compile(
+    r"((?: *+(?:#.*+)?\n)*+)"  # 0: empty lines and comments
+    r"( *+)((?:- )++)?"  # 1, 2: the indentation, and the dashes of list items
+    rf"(?:{KEY}:(?: ++|(?=\n)))?"  # 3, 4: the key, plain or quoted
+    r"(?:("  # 5: a literal block, its first line indented by 6; or as far as it must be, where the head tells
+    r"\|[+-]?\n\n*+( ++)[^ \n\t].*+\n(?:\7.*+\n|\n)*+"
+    r"|\|2[+-]?\n(?:(?(3)(?(4)\2   |(?(5)\2   |\2 ))|\2 ).*+\n|\n)++)"
+    r"|(.*+)\n|\Z)"  # 7: the rest of the line; the last row of all is empty
+).findall
+
+_NO_PLAIN_STARTS: Final = frozenset("-?:,[]{}#&*!|>'\"%@`\t ")
 _BELOW: Final = {"sessions": SESSION, "entries": ENTRY}  # `match:` may come without its lines
 
-_ALLOWED_BYTES: Final = b"\t\n" + bytes(range(0x20, 0x7F)) + bytes(range(0x80, 0x100))
-_control_character = re.compile(rb"\xc2[\x80-\x9f]").search
-_ODD: Final = (b"\xe2\x80\xa8", b"\xe2\x80\xa9", BOM, b"\xef\xbf\xbe", b"\xef\xbf\xbf")
+_ASCII: Final = b"\t\n" + bytes(range(0x20, 0x7F))
+_ODD: Final = frozenset(map(chr, (*range(0x20), *range(0x7F, 0xA0), 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF)))
 
 
 def read_quickly(data: bytes) -> Branch | None:
@@ -36,190 +42,187 @@ def read_quickly(data: bytes) -> Branch | None:
     data = data.removeprefix(BOM)
     if b"\r" in data:
         data = data.replace(b"\r\n", b"\n")
-    if not data.endswith(b"\n") or not _is_clean(data):
+    if not data.endswith(b"\n"):
         return None
     try:
-        return _Text(data.decode()).tree()
+        return _Rows(data.decode()).tree() if _is_clean(data) else None
     except (UnsureError, ValueError, IndexError, RecursionError):
         return None
 
 
 def _is_clean(data: bytes) -> bool:
     """Whether there is no character that YAML forbids or takes for the end of a line."""
-    if data.translate(None, _ALLOWED_BYTES):
-        return False
-    return data.isascii() or not (_control_character(data) or any(odd in data for odd in _ODD))
+    rest = data.translate(None, _ASCII).decode()
+    return rest.isprintable() or _ODD.isdisjoint(rest)
 
 
-class _Text:
-    """A text and how far its lines have been counted. Positions are indexes into the text."""
+class _Rows:
+    """The rows of a text. Each method reads what begins in row `at`, and returns the number of the next row with it."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._counted = 0
-        self._line_number = 1
+        self._rows: list[Row] = _cut(text)
+        self._has_tabs = "\t" in text
+        self._longer = [(at, row) for at, row in enumerate(self._rows) if row[0] or row[5]]  # than one line
+        self._counted = 0  # of these
+        self._more_lines = 0  # in those
 
     def tree(self) -> Branch:
         """The whole text."""
-        match = _line(self._text, 0)
-        if match[1]:
+        if self._rows[0][1] or self._rows[0][2]:
             raise UnsureError
-        branch, match = self._branch(match, 0, FILE)
-        if match.end() != len(self._text):
+        branch, at = self._branch(0, 0, FILE)
+        if at != len(self._rows) - 1:
             raise UnsureError
         return branch
 
-    # Each of the following returns what it read and the match of the next line.
-
-    def _branch(self, match: Any, column: int, level: Level) -> tuple[Branch, Any]:
-        line = self._number_of_line(match.start(1))
+    def _branch(self, at: int, column: int, level: Level) -> tuple[Branch, int]:
+        line = self._line(at)
         members: dict[str, Any] = {}
-        while match.lastindex > 2:
-            key = match[3] or unquoted(match[4])
+        while True:
+            row = self._rows[at]
+            key = row[3] or unquoted(row[4])
             if key in members:
                 raise UnsureError
-            at = match.start(5) if match[5] else match.end()
             if (below := _BELOW.get(key)) and key in level.lists:
-                members[key], match = self._branches(at, column, below)
+                members[key], at = self._branches(at, column, below)
             else:
-                members[key], match = self._value(at, column, 0)
-            if len(match[1]) != column:
+                members[key], at = self._member(at, column, 0)
+            row = self._rows[at]
+            if len(row[1]) != column or row[2] or not (row[3] or row[4]):
                 break
-        if len(match[1]) > column or not members:
+        if len(row[1]) > column:
             raise UnsureError
-        return Branch(members, line, {}), match
+        return Branch(members, line, {}), at
 
-    def _branches(self, at: int, column: int, level: Level) -> tuple[list[Branch], Any]:
+    def _branches(self, at: int, column: int, level: Level) -> tuple[list[Branch], int]:
         """The list behind a key of a branch."""
         branches: list[Branch] = []
-        if self._text.startswith("[]\n", at):
-            return branches, _line(self._text, at + 3)
-        if self._text[at] != "\n":
+        row = self._rows[at]
+        if row[5] or row[7] not in ("", "[]"):
             raise UnsureError
-        match = _line(self._text, at + 1)
-        list_column = len(match[1])
-        while match.lastindex == 2 and len(match[1]) == list_column >= column:
-            first = self._first_of_item(match)
-            branch, match = self._branch(first, list_column + len(match[2]), level)
+        at += 1
+        is_empty, row = bool(row[7]), self._rows[at]
+        list_column = len(row[1])
+        while not is_empty and row[2] == "- " and len(row[1]) == list_column >= column:
+            branch, at = self._branch(at, list_column + 2, level)
             branches.append(branch)
-        return branches, match
+            row = self._rows[at]
+        return branches, at
 
-    def _first_of_item(self, match: Any) -> Any:
-        """The match of what stands behind `- `."""
-        if self._text[match.end()] in "#\n ":
-            raise UnsureError
-        return _line(self._text, match.end())
-
-    def _value(self, at: int, column: int, depth: int, *, in_list: bool = False) -> tuple[Json, Any]:
-        """The value at a position, in a collection whose lines begin at `column`."""
-        text = self._text
-        start = text[at]
-        value: Json
-        if start == "\n" and not in_list:
-            return self._block(_line(text, at + 1), column, depth + 1)
-        if start == "|":
-            return self._literal(at, column)
-        if start == "{":
-            value, end = read_flow_mapping(text, at + 1, depth + 1)
-        elif start not in _NO_PLAIN_STARTS or (start == "-" and text[at + 1] not in " \n"):
-            end = text.index("\n", at)
-            value = _plain(text[at:end])
-        else:
-            value, end = read_flow(text, at, depth)
-        if text[end] != "\n":
-            raise UnsureError
-        return value, _line(text, end + 1)
-
-    def _block(self, match: Any, column: int, depth: int) -> tuple[Json, Any]:
-        """What stands below `key:`: a block further in, a list as far in, or nothing, which is null."""
-        inner = len(match[1])
-        if match.lastindex == 2 and inner >= column:
-            return self._list(match, inner, depth)
-        if inner <= column:
-            return None, match
-        return self._mapping(match, inner, depth)
-
-    def _mapping(self, match: Any, column: int, depth: int) -> tuple[Object, Any]:
+    def _mapping(self, at: int, column: int, depth: int) -> tuple[Object, int]:
         if depth > DEEPEST:
             raise UnsureError
-        text = self._text
+        rows, has_tabs = self._rows, self._has_tabs
         members: Object = {}
-        while match.lastindex > 2:
-            key = match[3] or unquoted(match[4])
+        _, _, _, key, quoted, _, _, rest = rows[at]
+        while True:
+            if not key:
+                key = unquoted(quoted)
             if key in members:
                 raise UnsureError
-            if word := match[5]:
-                members[key] = word if word not in CONSTANTS and word[0] not in NUMBER_STARTS else resolve(word)
-                match = _line(text, match.end() + 1)
+            if rest and rest[0] not in _NO_PLAIN_STARTS:
+                if ": " in rest or " #" in rest or rest[-1] in " :" or (has_tabs and "\t" in rest):
+                    raise UnsureError
+                members[key] = rest if rest[0] not in NUMBER_STARTS and rest not in CONSTANTS else resolve(rest)
+                at += 1
             else:
-                members[key], match = self._value(match.end(), column, depth)
-            if len(match[1]) != column:
+                members[key], at = self._member(at, column, depth)
+            _, indent, dashes, key, quoted, _, _, rest = rows[at]
+            if len(indent) != column or dashes or not (key or quoted):
                 break
-        if len(match[1]) > column or not members:
+        if len(indent) > column:
             raise UnsureError
-        return members, match
+        return members, at
 
-    def _list(self, match: Any, column: int, depth: int) -> tuple[list[Json], Any]:
+    def _list(self, at: int, column: int, dashes: int, depth: int) -> tuple[list[Json], int]:
+        """A list, of whose first row `dashes` is left of the dashes."""
         if depth > DEEPEST:
             raise UnsureError
+        rows = self._rows
         members: list[Json] = []
-        while match.lastindex == 2:
-            at, inner = match.end(), column + len(match[2])
+        while True:
+            row = rows[at]
             member: Json
-            if self._text[at] in "{[" or (first := self._first_of_item(match)).lastindex == 1:
-                member, match = self._value(at, column, depth, in_list=True)
-            elif first.lastindex == 2:
-                member, match = self._list(first, inner, depth + 1)
+            if dashes > 2:
+                member, at = self._list(at, column + 2, dashes - 2, depth + 1)
+            elif row[3] or row[4]:
+                member, at = self._mapping(at, column + 2, depth + 1)
+            elif row[7] or row[5]:
+                member, at = self._member(at, column, depth)
             else:
-                member, match = self._mapping(first, inner, depth + 1)
+                raise UnsureError
             members.append(member)
-            if len(match[1]) != column:
+            row = rows[at]
+            dashes = len(row[2])
+            if len(row[1]) != column or not dashes:
                 break
-        if len(match[1]) > column:
+        if len(row[1]) > column:
             raise UnsureError
-        return members, match
+        return members, at
 
-    def _literal(self, at: int, column: int) -> tuple[str, Any]:
+    def _member(self, at: int, column: int, depth: int) -> tuple[Json, int]:
+        """The value behind the key or the dashes of a row, in a collection whose rows begin at `column`."""
+        row = self._rows[at]
+        at += 1
+        if rest := row[7]:
+            return self._numbers(rest, at) if rest[-1] == "," else (_inline(rest, depth), at)
+        if row[5]:
+            return self._literal(row, column, self._rows[at]), at
+        row = self._rows[at]
+        inner = len(row[1])
+        if row[2] and inner >= column:
+            return self._list(at, inner, len(row[2]), depth + 1)
+        return self._mapping(at, inner, depth + 1) if inner > column else (None, at)
+
+    def _numbers(self, rest: str, at: int) -> tuple[Json, int]:
+        """A list of whole numbers that goes on in the next rows, as `timing:` does."""
+        parts = [rest]
+        while parts[-1][-1] == ",":
+            row = self._rows[at]
+            if row[0] or row[2] or row[3] or row[4] or not row[1]:
+                raise UnsureError
+            parts.append(row[7])
+            at += 1
+        return whole_numbers(" ".join(parts)), at
+
+    def _literal(self, row: Row, column: int, following: Row) -> str:
         """A literal block: its lines without their indentation."""
-        text = self._text
-        head = _literal_head(text, at)
-        if head is None:
+        block = row[5]
+        pad = row[6] or " " * (column + 2)
+        if len(pad) <= column or (not row[6] and not _is_indented(block, pad)):
             raise UnsureError
-        if head[1]:
-            indent = column + int(head[1])
-        elif lead := _literal_lead(text, head.end()):
-            indent = len(lead[1])
-        else:
-            raise UnsureError
-        start = head.end() - 1
-        end = _end_of_block(text, start, indent)
-        if indent <= column or end <= start or _blank_line(text, end + 1):
-            raise UnsureError
-        content = text[start:end].replace("\n" + " " * indent, "\n")[1:]
-        if head[2] != "+":
-            content = content.rstrip("\n")
-        return content if head[2] == "-" else content + "\n", _line(text, end + 1)
+        start = block.index("\n") + 1
+        chomp = block[start - 2]
+        content = block.replace("\n" + pad, "\n")[start:-1]
+        if chomp == "+":
+            if following[0].startswith(" ") and following[0].lstrip(" ").startswith("\n"):
+                raise UnsureError  # a line of blanks may or may not belong to the text
+            return content + "\n"
+        return content.rstrip("\n") if chomp == "-" else content.rstrip("\n") + "\n"
 
-    def _number_of_line(self, at: int) -> int:
-        """The line of a position, from 1. Positions must come in ascending order."""
-        self._line_number += self._text.count("\n", self._counted, at)
-        self._counted = at
-        return self._line_number
+    def _line(self, at: int) -> int:
+        """The line of a row, from 1. Rows must come in ascending order."""
+        while self._counted < len(self._longer) and self._longer[self._counted][0] < at:
+            row = self._longer[self._counted][1]
+            self._more_lines += row[0].count("\n") + max(0, row[5].count("\n") - 1)
+            self._counted += 1
+        return at + 1 + self._more_lines + self._rows[at][0].count("\n")
 
 
-def _plain(word: str) -> Json:
-    """A plain scalar that takes the rest of a line."""
-    if ": " in word or " #" in word or "\t" in word or word[-1] in ": ":
+def _is_indented(block: str, pad: str) -> bool:
+    """Whether something stands in a block, and all of it behind the indentation."""
+    lines = [line for line in block.split("\n")[1:] if line]
+    return all(line.startswith(pad) for line in lines) and any(len(line) > len(pad) for line in lines)
+
+
+def _inline(rest: str, depth: int) -> Json:
+    """The value that takes the rest of a line."""
+    first = rest[0]
+    if first not in _NO_PLAIN_STARTS or (first == "-" and rest[1] != " "):
+        if ": " in rest or " #" in rest or "\t" in rest or rest[-1] in " :":
+            raise UnsureError
+        return resolve(rest)
+    value, end = read_flow_mapping(rest, 1, depth + 1) if first == "{" else read_flow(rest, 0, depth)
+    if end != len(rest):
         raise UnsureError
-    return resolve(word)
-
-
-_searches: dict[int, Any] = {}
-
-
-def _end_of_block(text: str, start: int, indent: int) -> int:
-    """Where the last line of a literal block ends: behind it begins a line that is indented less."""
-    if (search := _searches.get(indent)) is None:
-        search = _searches[indent] = re.compile(rf"\n(?=[^\n])(?! {{{indent}}})").search
-    found = search(text, start)
-    return found.start() if found else len(text) - 1
+    return value

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mcpmock.cassette.model import Cassette, Entry
@@ -180,6 +180,7 @@ def test_it_is_right_about_a_file_that_was_indented_anew(data: bytes) -> None:
 
 @settings(max_examples=150)
 @given(pieces=st.lists(st.sampled_from(FRAGMENTS), max_size=12))
+@example(pieces=["|2", "\n      "])
 def test_it_is_right_about_anything_that_looks_like_yaml(pieces: list[str]) -> None:
     """Ours: also where no writer wrote it."""
     is_sure(f"version: 1\nsessions:\n- entries:\n  - client: {''.join(pieces)}\n".encode())
