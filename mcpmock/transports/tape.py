@@ -17,7 +17,7 @@ MOST_WAITING: Final[dict[Source, int]] = {"client": 28 << 20, "server": 28 << 20
 """So many bytes may wait, 64 MiB in all; then a pump waits too."""
 
 _WEIGHT: Final = 256  # bytes of memory that a chunk takes beside its own
-_SLICE: Final = 8 * 1024
+_SLICE: Final = 4 * 1024
 _PAUSE: Final = 0.002
 
 

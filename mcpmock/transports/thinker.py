@@ -1,7 +1,7 @@
 """The thread that thinks about what the pumps have moved, when the line is quiet.
 
 A thread that wakes for every chunk would compete with the pumps for the interpreter and add 50 to 400 µs to a round
-trip; this one looks every 20 ms, and thinks when nothing has moved for 2 ms or when much is waiting.
+trip; this one looks every 20 ms, and thinks when nothing has moved for 4 ms or when much is waiting.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:  # the server is started before what needs these is imported
     from mcpmock.session.recording import Recording
 
 LOOK_EVERY: Final = 0.02
-LOOK_AGAIN: Final = 0.003
+LOOK_AGAIN: Final = 0.005
 BUSY: Final = 8  # chunks since the last look
-QUIET: Final = 0.002
+QUIET: Final = 0.004
 MUCH: Final = 4 * 1024 * 1024
 
 
