@@ -46,6 +46,8 @@ def replay_stdio(request: ReplayRequest) -> int:
     folder = os.path.dirname(request.report)
     if folder and not os.path.isdir(folder):
         raise UsageError(f"--report {request.report}: there is no folder {folder}")
+    if os.path.isdir(request.report):
+        raise UsageError(f"--report {request.report}: this is a folder; name a file")
     cassette = load_file(request.cassette)
     _mention_parts(request.cassette)
     story = Story(cassette, server=request.server, session=request.session)
@@ -125,14 +127,18 @@ class _Run:
             {"method": one.method, "params": one.params, "line": one.line, "question": one.question is not None}
             for one in unplayed
         ]
-        temporary = f"{self._request.report}.{os.getpid()}.tmp"
+        target = self._request.report
+        is_special = os.path.exists(target) and not os.path.isfile(target)  # /dev/stderr: root would replace it
+        path = target if is_special else os.path.realpath(target)
+        temporary = path if is_special else f"{path}.{os.getpid()}.tmp"
         try:
             with open(temporary, "w", encoding="utf-8", newline="\n") as file:
                 json.dump(content, file, indent=1)
                 file.write("\n")
-            os.replace(temporary, self._request.report)
+            if not is_special:
+                os.replace(temporary, path)
         except OSError as error:
-            _tell(f"--report {self._request.report}: {error.strerror}")
+            _tell(f"--report {target}: {error.strerror}")
 
 
 def _ledger(request: ReplayRequest, story: Story) -> Ledger:

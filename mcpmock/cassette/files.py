@@ -171,6 +171,8 @@ def replace(path: str, pieces: Iterable[Piece]) -> None:
 
     A new file is for its owner alone; an old one's mode is kept. Raises OSError, having changed nothing.
     """
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise OSError(errno.EINVAL, "this is no file, but a folder, a device or a pipe", path)  # root would replace it
     if os.path.exists(path) and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "the file is write-protected", path)
     folder, name = os.path.split(path)

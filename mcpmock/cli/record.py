@@ -23,7 +23,7 @@ In a client's configuration, put it where the server's command stands:
 
 \b
 Recorded again, a cassette is replaced; what one client process (or --run) records
-is kept together. It ends as the server ends, with its exit code or signal; 1 and 2
+is kept together. It ends as the server ends, with its exit code or signal; 1, 2 and 4
 are its own only if the server was not started.
 """
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mcpmock.cassette.layout import find_layout
-from mcpmock.errors import UsageError
+from mcpmock.errors import CassetteError, UsageError
+
+_WAY_OUT: Final = "what is no sound cassette is not recorded over: choose another --output, or delete the file first"
 
 
 class Destination(NamedTuple):
@@ -25,10 +27,12 @@ class Destination(NamedTuple):
 def check_destination(path: str) -> None:
     """See that a cassette may be written there, as far as that can be told quickly.
 
-    Raises UsageError for a folder, CassetteError for a file that is something else.
+    Raises UsageError for a folder, a device or a pipe, CassetteError for a file that is something else.
     """
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder: --output names a file")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"{path} is a device or a pipe: --output names a file")  # opening a pipe may last for ever
     try:
         with open(path, "rb") as file:
             text = file.read()
@@ -37,4 +41,7 @@ def check_destination(path: str) -> None:
     if text and find_layout(text) is None:
         from mcpmock.cassette.load import load_file  # takes longer than to start most servers
 
-        load_file(path)
+        try:
+            load_file(path)
+        except CassetteError as error:
+            raise CassetteError(error.problem, path=path, line=error.line, hint=_WAY_OUT) from None

@@ -112,6 +112,7 @@ def test_ca_07_a_file_that_is_no_cassette_is_refused_before_the_server_is_starte
     done = run("record", "-o", slip, "--", "no-such-command")
     assert done.returncode == 4
     assert done.stderr.decode().startswith(f"mcpmock: {slip}:1: ")
+    assert "choose another --output, or delete the file first" in done.stderr.decode()
     assert slip.read_text() == "print('mine')\n"
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from mcpmock.cassette.files import replace
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import MatchRule, Rules
 from mcpmock.errors import CassetteError, UsageError
@@ -117,6 +119,16 @@ def test_ca_07_a_file_that_is_no_cassette_is_left_alone(path: Path) -> None:
         check_destination(str(path))
     with pytest.raises(UsageError, match="is a folder"):
         check_destination(str(path.parent))
+
+
+def test_a_device_or_a_pipe_is_never_replaced(path: Path) -> None:
+    """Ours: root may put a file where /dev/null is; and who opens a pipe waits for its other end."""
+    os.mkfifo(path)
+    with pytest.raises(UsageError, match="is a device or a pipe"):
+        check_destination(str(path))
+    with pytest.raises(OSError, match="this is no file"):
+        replace(str(path), [b"x"])
+    assert path.is_fifo()
 
 
 def test_what_somebody_else_changes_meanwhile_is_not_overwritten(path: Path) -> None:

@@ -84,6 +84,30 @@ def test_a_report_tells_calls_misses_and_what_was_left(cassette: Path, tmp_path:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["calls.yaml", "report.json"]
 
 
+def test_a_report_goes_to_what_is_there_and_does_not_replace_it(cassette: Path, tmp_path: Path) -> None:
+    """Ours: root may put a file where /dev/stderr is; a link stays a link."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with replay(cassette, "--report", str(pipe)) as client:
+        assert client.finish()[0] == 0
+    assert json.loads(os.read(reader, 1 << 16))["requests"] == 0
+    os.close(reader)
+    assert pipe.is_fifo()
+    (tmp_path / "link").symlink_to(tmp_path / "report.json")
+    with replay(cassette, "--report", str(tmp_path / "link")) as client:
+        assert client.finish()[0] == 0
+    assert (tmp_path / "link").is_symlink()
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["requests"] == 0
+
+
+def test_a_folder_is_no_report(cassette: Path, tmp_path: Path) -> None:
+    """Ours: told before the client has done its work for nothing."""
+    with replay(cassette, "--report", str(tmp_path)) as client:
+        assert client.finish()[0] == 2
+        assert "this is a folder; name a file" in client.stderr()
+
+
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT", "SIGHUP"])
 def test_a_signal_ends_it_with_its_report_written(cassette: Path, tmp_path: Path, name: str) -> None:
     """Issue 2; DESIGN 4: hosts end their servers by SIGTERM, often without EOF; the process ends by that signal."""
