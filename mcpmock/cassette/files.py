@@ -49,8 +49,15 @@ class PartFile:
         self._end = 0
 
     def begin(self, head: bytes, session_head: bytes) -> None:
-        """Write what stands before the first entry: the head of a cassette, and that of the session."""
-        self._write(head + session_head)
+        """Write what stands before the first entry: the head of a cassette, and that of the session.
+
+        Raises OSError; then there is no file.
+        """
+        try:
+            self._write(head + session_head)
+        except OSError:
+            self.remove()
+            raise
         self._head = len(head)
         self._settled = self._end = len(head) + len(session_head)
 
@@ -113,8 +120,8 @@ def _create(cassette: str, used: Collection[str]) -> tuple[str, int]:
 
 
 def parts_of(cassette: str) -> list[str]:
-    """The part files beside a cassette, sorted by name."""
-    folder, name = os.path.split(cassette)
+    """The part files beside a cassette, or beside the file that a link stands for, sorted by name."""
+    folder, name = os.path.split(os.path.realpath(cassette) if os.path.islink(cassette) else cassette)
     is_part = re.compile(re.escape(name) + r"\.part-\d+-\d+").fullmatch
     try:
         return sorted(os.path.join(folder, other) for other in os.listdir(folder or ".") if is_part(other))

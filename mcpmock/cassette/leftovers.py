@@ -45,8 +45,9 @@ def taken(paths: Iterable[str], notes: Notes) -> Iterator[list[Leftover]]:
             descriptor = locks.enter_context(files.abandoned(path))
             if descriptor is None:
                 continue
+            part = files.read_all(descriptor)
             try:
-                text = session_text(mend(files.read_all(descriptor)))
+                text = b"" if part[:1] in (b"", b"\0") else session_text(mend(part))
             except CassetteError:
                 continue
             if text:

@@ -13,6 +13,7 @@ import pytest
 from mcpmock.cassette import files
 from mcpmock.cassette.files import PartFile, Slice
 from mcpmock.cassette.joining import fresh_head
+from mcpmock.cassette.load import unfinished_parts
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.writer import dump_entry, dump_session_head
@@ -72,6 +73,29 @@ def test_a_part_file_is_for_its_owner_and_has_a_name_of_its_own(tmp_path: Path) 
     for made in (one, two):
         made.remove()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_part_file_that_cannot_be_begun_is_no_file(tmp_path: Path) -> None:
+    """PR-07: a disk that is full from the start leaves nothing that would wait for ever to be salvaged."""
+    part = PartFile(str(tmp_path / "c.yaml"))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            part.begin(fresh_head(), b"")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_part_files_of_a_link_are_those_of_the_file(tmp_path: Path) -> None:
+    """Ours: a recorder writes where the link leads to, beside which its part files are."""
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "link.yaml"
+    link.symlink_to("real/c.yaml")
+    part = PartFile(str(tmp_path / "real" / "c.yaml"))
+    assert files.parts_of(str(link)) == unfinished_parts(str(link)) == [part.path]
+    part.remove()
 
 
 def test_a_part_file_is_locked_while_it_is_written(part: PartFile) -> None:

@@ -73,6 +73,18 @@ def test_pr_07_a_torn_part_file_is_salvaged_up_to_the_tear(studio: Studio) -> No
     assert not studio.path.exists()
 
 
+@pytest.mark.parametrize("begun", [b"", b"\0ersion: 1\nsess"])
+def test_pr_07_a_part_file_that_was_never_begun_is_cleared_away(studio: Studio, begun: bytes) -> None:
+    """PR-07: a kill in the middle of the very first write."""
+    record_and_kill(studio)
+    studio.path.with_name("cassette.yaml.part-1-1").write_bytes(begun)
+    assert len(studio.parts()) == 2
+    done = salvage(studio, studio.path)
+    assert done.returncode == 0, done.stderr
+    assert not studio.parts()
+    assert shape(studio.entries())[-1] == "server 4"
+
+
 def test_pr_07_replay_names_the_way_out(studio: Studio) -> None:
     """PR-07: never served silently, never silently missing."""
     record_and_kill(studio)
