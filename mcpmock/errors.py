@@ -21,17 +21,18 @@ class UsageError(McpmockError):
 class CassetteError(McpmockError):
     """A cassette cannot be used: `problem`, at `path` and `line` (from 1; 0: the whole file), and the way out.
 
-    Shown as `PATH:LINE: PROBLEM`, with `hint` on a line of its own.
+    Shown as `PATH:LINE: PROBLEM`, with `hint` on a line of its own. `is_torn` where the file seems to be cut off.
     """
 
     exit_code = 4
 
-    def __init__(self, problem: str, *, path: str = "", line: int = 0, hint: str = "") -> None:
+    def __init__(self, problem: str, *, path: str = "", line: int = 0, hint: str = "", is_torn: bool = False) -> None:
         super().__init__(problem, path, line, hint)
         self.problem = problem
         self.path = path
         self.line = line
         self.hint = hint
+        self.is_torn = is_torn
 
     def __str__(self) -> str:
         place = f"{self.path or 'cassette'}:{self.line}" if self.line else self.path or "cassette"

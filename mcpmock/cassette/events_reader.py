@@ -26,11 +26,12 @@ def read_events(
     try:
         return meaning(read_tree(Document(data, parser or best_parser())))
     except CassetteError as error:
-        hint = _with_salvage(error.hint) if _may_be_torn(data, error.line) else error.hint
-        raise CassetteError(error.problem, path=path, line=error.line, hint=hint) from None
+        is_torn = _may_be_torn(data, error.line)
+        raise CassetteError(error.problem, path=path, line=error.line, hint=error.hint, is_torn=is_torn) from None
     except YAMLError as error:
         problem, line, hint = _explain(data, error)
-        raise CassetteError(problem, path=path, line=line, hint=hint) from None
+        is_torn = problem.startswith(_NO_YAML) and _is_at_the_end(data, line, problem)
+        raise CassetteError(problem, path=path, line=line, hint=hint, is_torn=is_torn) from None
     except RecursionError:
         raise CassetteError(TOO_DEEP, path=path, hint=TOO_DEEP_HINT) from None
 
@@ -46,9 +47,8 @@ def _may_be_torn(data: bytes, line: int) -> bool:
 _another_entry = re.compile(rb"(?:^|\n) *- ").search
 
 
-def _with_salvage(hint: str) -> str:
-    salvage = "if the file was cut off, `mcpmock salvage FILE` saves what is whole"
-    return f"{hint}; {salvage}" if hint else salvage
+def _is_at_the_end(data: bytes, line: int, problem: str) -> bool:
+    return "end of stream" in problem or not b"".join(data.split(b"\n")[line - 1 :]).strip()
 
 
 def _explain(data: bytes, error: YAMLError) -> tuple[str, int, str]:
@@ -64,8 +64,10 @@ def _explain(data: bytes, error: YAMLError) -> tuple[str, int, str]:
     if b"\t" in here[: len(here) - len(here.lstrip())]:
         return "a tab in the indentation", mark.line + 1, "YAML is indented with spaces only"
     hint = next((hint for words, hint in _HINTS if words in problem), "")
-    at_the_end = not b"".join(lines[mark.line :]).strip() or "end of stream" in problem
-    return f"no YAML: {problem}", mark.line + 1, _with_salvage(hint) if at_the_end else hint
+    return f"{_NO_YAML}: {problem}", mark.line + 1, hint
+
+
+_NO_YAML: Final = "no YAML"
 
 
 # What a parser says, and what people have mostly done then; the first that fits.

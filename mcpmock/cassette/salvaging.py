@@ -29,6 +29,8 @@ def parts_at(path: str) -> list[str]:
         if os.path.exists(path):
             return [path]
         raise UsageError(f"there is no part file {path}")
+    if os.path.isdir(path):
+        raise UsageError(f"{path}: this is a folder; name the cassette, or the part files in it (NAME.part-PID-N)")
     parts = files.parts_of(path)
     if not parts:
         raise UsageError(f"nothing to salvage: no part file ({path}.part-…) is there")
