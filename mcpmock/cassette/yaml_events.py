@@ -115,8 +115,6 @@ class Document:
         if event.tag is not None:
             hint = "a cassette holds plain JSON values: write the value without a tag"
             raise self.error(f"the tag {_spelling(event.tag)} is not allowed", event, hint=hint)
-        if event.anchor is None:
-            return event, following
         events = self._anchors[event.anchor] = self._whole(event, following)
         event.anchor = None
         rest = iter(events)

@@ -34,6 +34,8 @@ REFUSALS: Final[dict[str, bytes]] = {
     "no sessions": b"version: 1\n",
     "an unknown key of the file": b"version: 1\nsesions: []\n",
     "sessions that are no list": b"version: 1\nsessions: {entries: []}\n",
+    "rules that are no list": file("version: 1", "match: /a", "sessions: []"),
+    "a key that is nothing like ours": file("version: 1", "sessions: []", "colour: blue"),
     "a rule that is misspelt": file("version: 1", "match:", "- method: tools/call", "  ignroe: [/a]", "sessions: []"),
     "a rule that is to come": file("version: 1", "match:", "- {method: tools/call, regex: {/a: b}}", "sessions: []"),
     # YAML
@@ -68,6 +70,7 @@ REFUSALS: Final[dict[str, bytes]] = {
     "a command in one string": file("version: 1", "sessions:", "- command: npx server", "  entries: []"),
     "a command with a number": file("version: 1", "sessions:", "- command: [serve, 80]", "  entries: []"),
     "an unknown transport": file("version: 1", "sessions:", "- transport: pigeon", "  entries: []"),
+    "env in one list": file("version: 1", "sessions:", "- env: [A=1]", "  entries: []"),
     "a value of env that is true": file("version: 1", "sessions:", "- env: {A: true}", "  entries: []"),
     "timing in words": file("version: 1", "sessions:", "- entries: []", "  timing: [soon]"),
     "an entry that is a word": entry("ping"),

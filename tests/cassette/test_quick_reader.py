@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from typing import Any
@@ -187,8 +188,10 @@ def test_it_is_right_about_anything_that_looks_like_yaml(pieces: list[str]) -> N
 
 
 def holds_what_only_libyaml_reads(written: str) -> bool:
-    """Long keys, and characters beyond the first plane that must be escaped."""
-    return "\n? " in written or " ? " in written or "\\U00" in written
+    """Long keys, escapes beyond the first plane, and blocks that begin with a blank within two lists."""
+    return (
+        bool(re.search(r"- - (?:[^\n]*: )?\|2", written)) or "\n? " in written or " ? " in written or "\\U00" in written
+    )
 
 
 @given(cassette=cassettes)
@@ -225,6 +228,7 @@ def test_it_is_sure_of_what_people_write(text: str) -> None:
         "&anchor a",
         '"\\ud83d\\ude00"',
         '"\\x41"',
+        "|+\n      a\n\n   \n",
     ],
 )
 def test_it_leaves_to_libyaml_what_it_does_not_know(written: str) -> None:
@@ -247,7 +251,17 @@ def test_it_leaves_to_libyaml_what_it_does_not_know(written: str) -> None:
             "[[a],b]",
             "[a: b]",
         ),
-        *("{a: b # c\n      }", "{a: 1, a: 2}", '{"a" : 1}', "{'a': 1}", "[1,\n    #\n 2]", "{a: [1, 2}", "{a: {b: c}"),
+        *(
+            "{a: b # c\n      }",
+            "{a: 1, a: 2}",
+            '{"a" : 1}',
+            "{'a': 1}",
+            '{"\\ud83d\\ude00": 1}',
+            "\n      - \n        a",
+            "[1,\n    #\n 2]",
+            "{a: [1, 2}",
+            "{a: {b: c}",
+        ),
         *(
             "[" * 120 + "]" * 120,
             "{a: " * 120 + "1" + "}" * 120,

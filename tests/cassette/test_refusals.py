@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from yaml.error import YAMLError
 
 from mcpmock.cassette.events_reader import read_events
 from mcpmock.cassette.reader import cassette_from, load
@@ -50,6 +51,16 @@ def test_both_parsers_refuse_the_same(what: str) -> None:
         read_events(REFUSALS[what], cassette_from, parser=pure_parser)
     if "YAML" not in caught.value.problem:
         assert caught.value.problem == refusal(REFUSALS[what]).problem
+
+
+def test_what_a_parser_cannot_explain_is_passed_on() -> None:
+    """Ours: whatever else PyYAML may raise is a CassetteError, too."""
+
+    def parser(data: bytes) -> object:
+        raise YAMLError(f"{len(data)} bytes are too many")
+
+    with pytest.raises(CassetteError, match="no YAML: 2 bytes are too many"):
+        read_events(b"a\n", cassette_from, parser=parser)
 
 
 def test_a_deep_stack_is_no_recursion_error() -> None:

@@ -250,6 +250,16 @@ def test_a_value_nested_beyond_reading_is_its_exact_text() -> None:
     assert read.sessions[0].entries[0].messages[0] == call({"deep": deep})
 
 
+def test_in_a_batch_only_those_members_are_texts_that_must_be() -> None:
+    """Ours (cassettes/README.md)."""
+    entry = Entry("server", (call({"a": "\ud800"}), call({"a": 1})), is_batch=True)
+    assert dump_entry(entry) == (
+        "  - server:\n"
+        """    - '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"a":"\\ud800"}}'\n"""
+        "    - {id: 1, method: tools/call, params: {a: 1}}\n"
+    )
+
+
 def test_a_number_that_json_has_not_is_refused() -> None:
     """Ours: it cannot come from a message, and nobody could read it."""
     for value in (float("nan"), float("inf")):
