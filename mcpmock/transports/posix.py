@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import select
+import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
@@ -191,12 +192,18 @@ def _reason(program: str, error: Exception, env: Mapping[str, str] | None, cwd: 
         if os.sep in program:
             if os.path.exists(os.path.join(cwd or ".", program)):
                 return f"the command {program!r} cannot be started: the interpreter in its first line is missing"
-            return f"there is no command {program!r}"
-        path = (env if env is not None else os.environ).get("PATH", "")
-        return f"there is no command {program!r} in the PATH ({path})"
+            return f"there is no command {program!r}{_unquoted(program, env)}"
+        return f"there is no command {program!r} in the PATH{_unquoted(program, env)}"
     if isinstance(error, PermissionError):
         return f"the command {program!r} may not be executed"
     return f"the command {program!r} cannot be started: {error.strerror if isinstance(error, OSError) else error}"
+
+
+def _unquoted(program: str, env: Mapping[str, str] | None) -> str:
+    """The way out where a whole command line was given as one word."""
+    first, *rest = program.split() or [""]
+    path = (env if env is not None else os.environ).get("PATH")
+    return f"; write it without the quotes: {program}" if rest and shutil.which(first, path=path) else ""
 
 
 def on_signals(handle: Callable[[int], None]) -> None:
