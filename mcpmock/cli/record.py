@@ -42,8 +42,29 @@ def _variable(text: str) -> tuple[str, str]:
         raise click.BadParameter(str(error)) from None
 
 
+class _Record(click.Command):
+    """Says of a missing --output that it stands in the server's command, where it does."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            behind = next((word for word in words if word.partition("=")[0] in ("-o", "--output")), "")
+            if error.param is None or error.param.name != "output" or not behind:
+                raise
+            raise click.UsageError(
+                f"Missing option '-o' / '--output': the {behind!r} behind the server's command is the server's own; "
+                "write it before the command: mcpmock record -o FILE -- COMMAND",
+                ctx,
+            ) from None
+
+
 @click.command(
-    "record", epilog=EPILOG, context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]}
+    "record",
+    cls=_Record,
+    epilog=EPILOG,
+    context_settings={"allow_interspersed_args": False, "help_option_names": ["-h", "--help"]},
 )
 @click.option("-o", "--output", metavar="FILE", required=True, help="The cassette to write.")
 @click.option("--server", metavar="NAME", default="", help="The server's name in it.  [default: as in the command]")

@@ -49,8 +49,19 @@ def test_pr_06_a_missing_command_is_named(tmp_path: Path) -> None:
     """PR-06: the command, not something else, and where it was looked for."""
     done = run("record", "-o", tmp_path / "c.yaml", "--", "no-such-command-anywhere", env={"PATH": "/nowhere"})
     assert done.returncode == 1
-    assert done.stderr.decode().startswith("mcpmock: there is no command 'no-such-command-anywhere' in the PATH (")
+    assert done.stderr.decode() == "mcpmock: there is no command 'no-such-command-anywhere' in the PATH\n"
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("program", ["python3", sys.executable])
+def test_pr_06_a_command_in_quotes_is_told_from_a_missing_one(tmp_path: Path, program: str) -> None:
+    """PR-06: what is wrong is the quotes; of a word that is no command without them, nothing is said."""
+    done = run("record", "-o", tmp_path / "c.yaml", "--", f"{program} -m server")
+    assert done.returncode == 1
+    assert f"there is no command '{program} -m server'" in done.stderr.decode()
+    assert done.stderr.decode().endswith(f"; write it without the quotes: {program} -m server\n")
+    done = run("record", "-o", tmp_path / "c.yaml", "--", "no-such-command -m server")
+    assert b"quotes" not in done.stderr
 
 
 def test_pr_06_a_missing_folder_is_named(tmp_path: Path, server: str) -> None:
@@ -90,6 +101,8 @@ def test_the_server_runs_in_the_folder_that_is_given(tmp_path: Path) -> None:
     ("arguments", "complaint"),
     [
         (["--", "x"], "Missing option '-o'"),
+        (["cat", "-o", "x.yaml"], "write it before the command"),
+        (["--", "cat", "--output=x.yaml"], "write it before the command"),
         (["-o", "c.yaml"], "Missing argument"),
         (["-o", "c.yaml", "--env", "FOO", "--", "x"], "'FOO' is not KEY=VALUE"),
         (["-o", "c.yaml", "--max-message", "many", "--", "x"], "'many' is no size"),
