@@ -14,13 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Marked", "add_options", "cassette_dir", "mode_of", "option", "read_marker"]
 
-ORPHANS: Final = ("no", "tell", "fail")
-
 _MODE: Final = (
     "how cassettes are used: none (only played; the default, and forced where CI is set), once, all, passthrough"
 )
 _FOLDER: Final = "folder of all cassettes, instead of `cassettes` beside each test module"
-_ORPHANS: Final = "cassettes that no test used are told at the end, or fail the run (without a value: fail)"
+_ORPHANS: Final = "cassettes that no test used are told at the end, and fail the run"
 _REPORT: Final = "write what every test called, missed and left unplayed to FILE, as JSON"
 
 
@@ -29,9 +27,16 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("mcpmock", "recorded MCP servers")
     group.addoption("--mcpmock-mode", metavar="MODE", help=_MODE)
     group.addoption("--mcpmock-cassette-dir", metavar="FOLDER", help=_FOLDER)
-    group.addoption("--mcpmock-orphans", nargs="?", const="fail", choices=ORPHANS, help=_ORPHANS)
+    # Each spelling is a flag of its own: an option whose value may be left out would swallow a path that follows it.
+    for spellings, value, told in (
+        (("--mcpmock-orphans", "--mcpmock-orphans=fail"), "fail", _ORPHANS),
+        (("--mcpmock-orphans=tell",), "tell", "they are only told"),
+        (("--mcpmock-orphans=no",), "no", "nothing is told, whatever the ini file says"),
+    ):
+        group.addoption(*spellings, dest="mcpmock_orphans", action="store_const", const=value, help=told)
     group.addoption("--mcpmock-report", metavar="FILE", help=_REPORT)
-    for name, told in (("mode", _MODE), ("cassette_dir", _FOLDER), ("orphans", _ORPHANS), ("report", _REPORT)):
+    orphans = "cassettes that no test used: no, tell (at the end), or fail (the run)"
+    for name, told in (("mode", _MODE), ("cassette_dir", _FOLDER), ("orphans", orphans), ("report", _REPORT)):
         parser.addini(f"mcpmock_{name}", told, default=None)
 
 

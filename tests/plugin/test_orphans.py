@@ -84,6 +84,16 @@ def test_orphans_fail_the_run_if_they_shall(suite: Project) -> None:
     assert suite.run().ret == 0
 
 
+@pytest.mark.parametrize(
+    ("option", "code"), [("", 1), ("=fail", 1), ("=tell", 0), ("=no", 0), ("=what", pytest.ExitCode.USAGE_ERROR)]
+)
+def test_the_option_does_not_take_the_path_behind_it(suite: Project, option: str, code: int) -> None:
+    """Ours: `pytest --mcpmock-orphans test_it.py` is what people type."""
+    result = suite.run(f"--mcpmock-orphans{option}", "test_it.py")
+    assert result.ret == code
+    assert orphans(result) == (OWN if option not in ("=no", "=what") else [])
+
+
 def test_without_the_option_nothing_is_told(suite: Project) -> None:
     """Ours."""
     suite.run().stdout.no_fnmatch_line(TITLE)
