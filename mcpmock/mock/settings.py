@@ -17,6 +17,9 @@ Mode: TypeAlias = Literal["none", "once", "new_episodes", "all", "passthrough"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 """The record modes, by the field's names."""
 
+PLANNED: Final[tuple[Mode, ...]] = ("new_episodes",)
+"""Those that are refused so far."""
+
 ALIASES: Final[Mapping[str, Mode]] = {"rewrite": "all"}
 
 
@@ -64,8 +67,9 @@ def read_mode(text: str, source: str) -> Mode:
     for known in MODES:
         if mode == known:
             return known
-    listed = ", ".join([*MODES, *ALIASES])
-    raise UsageError(f"{source}: there is no mode {text!r}; the modes are {listed}{_meant(text, [*MODES, *ALIASES])}")
+    there = [known for known in (*MODES, *ALIASES) if known not in PLANNED]
+    listed = f"{', '.join(there)} ({', '.join(PLANNED)} is planned)"
+    raise UsageError(f"{source}: there is no mode {text!r}; the modes are {listed}{_meant(text, there)}")
 
 
 def check_settings(values: Mapping[str, Any], known: type, source: str) -> None:

@@ -143,7 +143,7 @@ def test_mode(mcp_mock): pass
         [
             "@pytest.mark.mcpmock: there is no setting 'odrer'; did you mean 'order'?",
             "@pytest.mark.mcpmock takes one cassette, not 2: ('add.yaml', 'other.yaml')",
-            "mode: there is no mode 'onec'; the modes are none, once, new_episodes, all, passthrough, rewrite; *",
+            "mode: there is no mode 'onec'; the modes are none, once, all, passthrough, rewrite (new_*",
         ]
     )
 
