@@ -16,8 +16,10 @@ from typing import Final
 from mcpmock.cassette import finishing
 from mcpmock.cassette.finishing import Finished
 from mcpmock.cassette.layout import find_layout
+from mcpmock.cassette.reader import load
 from mcpmock.cassette.runs import remembered
 from mcpmock.mock.shelf import shown_path
+from mcpmock.session.aligning import aligned_sessions
 
 __all__ = ["Take", "failed_path"]
 
@@ -63,9 +65,21 @@ class Take:
     def _put(self, new: bytes) -> None:
         layout = find_layout(new)
         assert layout is not None, "the recorder has one layout"
-        sessions = Finished(os.path.basename(self._folder), f"tests {self.run}", (new[layout.head : layout.tail],))
+        text = new[layout.head : layout.tail]
+        sessions = Finished(os.path.basename(self._folder), f"tests {self.run}", (self._aligned(new, text),))
         with remembered(self.cassette) as memory:
             finishing.put(self.cassette, memory, [sessions], adds=False)
+
+    def _aligned(self, new: bytes, text: bytes) -> bytes:
+        """The new sessions, with what has not changed as it is written in the old cassette."""
+        if not self._old:
+            return text
+        recorded = load(new)
+        starts = [session.line - 1 for session in recorded.sessions]
+        lines = new.decode().splitlines(keepends=True)
+        stops = [*starts[1:], new[: new.index(text) + len(text)].count(b"\n")] if text else []
+        texts = ["".join(lines[start:stop]) for start, stop in zip(starts, stops, strict=True)]
+        return "".join(aligned_sessions(load(self._old), self._old.decode(), recorded, texts)).encode()
 
 
 def failed_path(cassette: str) -> str:

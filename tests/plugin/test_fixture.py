@@ -86,6 +86,20 @@ def test_one(mcp_mock):
     project.run().assert_outcomes(passed=2)
 
 
+def test_of_several_servers_one_must_be_chosen(project: Project) -> None:
+    """Ours (STYLE, habit 9): the way out is in the words of the test, at its line, without ours."""
+    project.cassette("two.yaml", TWO)
+    project.tests("""
+@pytest.mark.mcpmock("two.yaml", allow_unplayed=True)
+@pytest.mark.parametrize("form", ["command", "stdio"])
+def test_it(mcp_mock, form): getattr(mcp_mock, form)
+""")
+    result = project.run()
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["E *holds several servers (github, weather); choose one: mcp_mock['github']"])
+    result.stdout.no_fnmatch_line("*server.py*")
+
+
 @pytest.mark.parametrize(
     "how",
     [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.mock.said import ADD
+from tests.mock.said import ADD, SERVER
 from tests.plugin.conftest import Project
 
 ONE = """
@@ -44,6 +44,21 @@ def test_all_records_anew(project: Project, mode: str) -> None:
         assert "method: one" in cassette.read_text()
         assert cassette.read_text().count("- server:") == 2, "a session and an answer"
         assert "name: add" not in cassette.read_text()
+
+
+def test_recording_anew_what_has_not_changed_changes_nothing(project: Project) -> None:
+    """Ours (issue 3, 3): comments stay where they are, and a review shows only what the server has changed."""
+    project.tests(ONE)
+    project.run("--mcpmock-mode=all").assert_outcomes(passed=1)
+    cassette = project.path / "cassettes" / "real.yaml"
+    text = cassette.read_text().replace("  - client:", "  # the only question\n  - client:", 1)
+    cassette.write_text(text)
+    project.run("--mcpmock-mode=all").assert_outcomes(passed=1)
+    assert cassette.read_text() == text
+    project.write("server.py", SERVER.replace('"asked"', '"news": 1, "asked"'))
+    project.run("--mcpmock-mode=all").assert_outcomes(passed=1)
+    assert "  # the only question\n  - client:" in cassette.read_text()
+    assert "news: 1" in cassette.read_text()
 
 
 def test_passthrough_asks_the_real_server_and_keeps_nothing(project: Project) -> None:

@@ -1,0 +1,185 @@
+"""A new recording in the words of the old one: a review shows what has changed, and nothing else (issue 3, 3)."""
+
+from __future__ import annotations
+
+from difflib import unified_diff
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mcpmock.cassette.model import Cassette
+from mcpmock.cassette.reader import load
+from mcpmock.session.aligning import aligned_sessions
+from mcpmock.session.events import pair_answers, unfold
+from mcpmock.session.likeness import Likenesses
+from tests.session import dialogue
+from tests.session.dialogue import HANDSHAKE
+
+
+def recorded(*sessions: str, head: str = "") -> str:
+    """A cassette as a recorder lays it out."""
+    return dialogue.recorded(*sessions, head=head, server="s")
+
+
+OLD = (
+    recorded(
+        HANDSHAKE
+        + """
+  # the first sum
+  - client: {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}, _meta: {progressToken: 1}}}
+  - server: {method: notifications/progress, params: {progressToken: 1, progress: 1}}
+  - server: {id: 1, result: {sum: 1}}  # checked by hand
+  - client: {id: 2, method: tools/call, params: {name: ask}}
+  # a question
+  # in two lines
+  - server: {id: 0, method: roots/list}
+  - client: {id: 0, result: {roots: []}}
+  - server: {id: 2, result: {text: done}}
+  - stderr: "bye\\n"
+"""
+    )
+    + "  timing: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n"
+)
+
+
+def realigned(old: str, new: str) -> str:
+    """The new text as it is written over the old one: the head is the old one's."""
+    before, after = load(old.encode()), load(new.encode())
+    starts = [session.line - 1 for session in after.sessions]
+    lines = new.splitlines(keepends=True)
+    texts = ["".join(lines[start:stop]) for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True)]
+    head = old.splitlines(keepends=True)[: old.splitlines().index("sessions:") + 1]
+    return "".join([*head, *aligned_sessions(before, old, after, texts)])
+
+
+def changed(old: str, new: str) -> list[str]:
+    """The lines of a diff, as a review shows them."""
+    return [
+        line
+        for line in unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
+        if line[:2] not in ("--", "++", "@@")
+    ]
+
+
+def as_recorded(text: str) -> str:
+    """The text without comments and times, as a recorder would write it anew."""
+    lines = [line.partition("  # ")[0] for line in text.splitlines() if not line.strip().startswith(("#", "timing"))]
+    return "\n".join([*lines, ""])
+
+
+def test_the_same_session_again_changes_nothing() -> None:
+    """Ours (issue 3, 3): other ids, other tokens, other times, no comments: not a byte differs."""
+    new = as_recorded(OLD)
+    for number, other in (("1", "11"), ("2", "12"), ("0", "7")):
+        new = new.replace(f"id: {number},", f"id: {other},").replace(f"Token: {number}", f"Token: {other}")
+    assert "id: 11" in new
+    assert realigned(OLD, new) == OLD
+
+
+def test_an_answer_that_changed_is_all_that_a_review_shows() -> None:
+    """Ours (issue 3, 3): with the id of the request, which was copied; times are those of the new recording."""
+    new = as_recorded(OLD).replace("id: 1,", "id: 5,").replace("sum: 1", "sum: 2")
+    assert changed(OLD, realigned(OLD, new)) == [
+        "-  - server: {id: 1, result: {sum: 1}}  # checked by hand",
+        "+  - server: {id: 1, result: {sum: 2}}",
+        "-  timing: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]",
+    ]
+
+
+def test_a_new_request_gets_an_id_that_is_free() -> None:
+    """Ours (issue 3, 3): the client has counted on, but what is copied keeps its ids."""
+    new = as_recorded(OLD).replace("id: 2,", "id: 3,")
+    line = "  - client: {id: 3, method: tools/call"
+    added = "  - client: {id: 2, method: tools/list}\n  - server: {id: 2, result: {tools: []}}\n"
+    new = new.replace(line, added + line)
+    assert changed(OLD, realigned(OLD, new)) == [
+        "+  - client: {id: 3, method: tools/list}",
+        "+  - server: {id: 3, result: {tools: []}}",
+        "-  timing: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]",
+    ]
+
+
+def test_what_is_not_asked_any_more_goes_with_its_comments() -> None:
+    """Ours (issue 3, 3): and the rest stays."""
+    new = as_recorded(OLD)
+    start, end = new.index("  - client: {id: 1,"), new.index("  - client: {id: 2,")
+    result = realigned(OLD, new[:start] + new[end:])
+    assert "# the first sum" not in result
+    assert "  # a question\n  # in two lines\n  - server: {id: 0, method: roots/list}\n" in result
+
+
+def test_places_that_do_not_count_do_not_count_here_either() -> None:
+    """Ours (issue 3, 3): volatile values are those that the rules of the cassette ignore."""
+    talk = "> {id: 1, method: tools/call, params: {name: now, arguments: {at: 5}}}\n< {id: 1, result: {}}"
+    old = recorded(talk, head="match: [{method: tools/call, ignore: [/arguments/at]}]")
+    assert realigned(old, recorded(talk.replace("at: 5", "at: 6"))) == old
+
+
+def test_each_session_is_compared_with_the_one_of_its_server_in_its_place() -> None:
+    """Ours (issue 3, 3): several sessions, and one more than before."""
+    first = "# one\n> {id: 1, method: tools/call, params: {name: a}}\n< {id: 1, result: {}}"
+    second = "# two\n> {id: 1, method: tools/call, params: {name: b}}\n< {id: 1, result: {}}"
+    old = recorded(first, second)
+    new = as_recorded(recorded(first, second, second)).replace("id: 1", "id: 9")
+    assert (
+        realigned(old, new) == old + as_recorded(recorded(second)).replace("id: 1", "id: 9").partition("sessions:\n")[2]
+    )
+
+
+def test_a_file_in_another_layout_is_written_anew() -> None:
+    """Ours: nobody's indentation is mixed with ours."""
+    old = OLD.replace("\n  - ", "\n    - ").replace("\n  # ", "\n    # ")
+    new = as_recorded(OLD)
+    assert realigned(old, new) == new
+
+
+def test_the_short_form_becomes_what_was_recorded() -> None:
+    """Ours: a cassette that was written by hand and is recorded for the first time."""
+    old = recorded("- {client: {method: tools/list}, server: {result: {tools: []}}}")
+    new = recorded("> {id: 1, method: tools/list}\n< {id: 1, result: {tools: []}}")
+    assert realigned(old, new) == new
+
+
+CALL = st.tuples(st.sampled_from("ab"), st.integers(0, 2), st.booleans(), st.booleans())
+
+
+def talk_of(calls: list[tuple[str, int, bool, bool]], first_id: int) -> str:
+    """A session with these calls: tool, answer, with progress, with a question."""
+    lines = []
+    for number, (tool, answer, has_progress, has_question) in enumerate(calls, first_id):
+        meta = f", _meta: {{progressToken: {number}}}" if has_progress else ""
+        lines.append(f"> {{id: {number}, method: tools/call, params: {{name: {tool}{meta}}}}}")
+        if has_progress:
+            lines.append(
+                f"< {{method: notifications/progress, params: {{progressToken: {number}, progress: {answer}}}}}"
+            )
+        if has_question:
+            lines += [f"< {{id: {number}, method: roots/list}}", f"> {{id: {number}, result: {{roots: [{answer}]}}}}"]
+        lines.append(f"< {{id: {number}, result: {{n: {answer}}}}}")
+    return recorded("\n".join(lines) or "- stderr: nothing")
+
+
+def said(cassette: Cassette) -> list[object]:
+    """Who said what, in order, and which answers belong to which requests."""
+    events = list(unfold(cassette.sessions[0].entries))
+    pairs = pair_answers(events)
+    return [
+        (
+            event.side,
+            event.message and event.message.method,
+            event.message and event.message.body.get("result"),
+            pairs.get(at),
+        )
+        for at, event in enumerate(events)
+    ]
+
+
+@given(st.lists(CALL, max_size=6), st.lists(CALL, max_size=6), st.integers(0, 3))
+def test_whatever_has_changed_the_result_says_what_was_recorded(
+    before: list[tuple[str, int, bool, bool]], after: list[tuple[str, int, bool, bool]], first_id: int
+) -> None:
+    """Ours (issue 3, 3): nothing of the old recording comes back, no answer gets to another request."""
+    new = talk_of(after, first_id)
+    result = load(realigned(talk_of(before, 1), new).encode())
+    assert said(result) == said(load(new.encode()))
+    assert Likenesses(result.sessions[0]).of_entries == Likenesses(load(new.encode()).sessions[0]).of_entries
