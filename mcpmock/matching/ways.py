@@ -19,6 +19,7 @@ class Ways(NamedTuple):
     record      to record anew; `{path}` for that of the cassette
     unplayed    what was not played is no failure
     is_python   whether the pointers are written as a list
+    mock        what the mock is called
     """
 
     ignore: str
@@ -27,6 +28,7 @@ class Ways(NamedTuple):
     record: str
     unplayed: str
     is_python: bool = False
+    mock: str = "mock"
 
     def ignoring(self, pointers: Sequence[str]) -> str:
         """How these places are ignored."""
@@ -49,7 +51,7 @@ COMMAND_LINE = Ways(
 """For `mcpmock replay`."""
 
 
-def ways_in_python(call: str, record: str = COMMAND_LINE.record) -> Ways:
+def ways_in_python(call: str, record: str = COMMAND_LINE.record, mock: str = "mock") -> Ways:
     """For who writes Python: `call` is what takes settings, with braces for them, as `replay(…, {})`."""
     head, tail = call.split("{}")
     return Ways(
@@ -59,4 +61,5 @@ def ways_in_python(call: str, record: str = COMMAND_LINE.record) -> Ways:
         record=record,
         unplayed=f"{head}allow_unplayed=True{tail}",
         is_python=True,
+        mock=mock,
     )

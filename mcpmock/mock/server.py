@@ -46,6 +46,7 @@ class MockServer:
 
     def __getitem__(self, name: str) -> MockServer:
         """One of several servers: the same kind of object, about that one only. Raises UsageError for others."""
+        __tracebackhide__ = True
         if name not in self._names:
             raise UsageError(f"{self._engine.shown_path}: no server {name!r} here; it holds {self._listed()}")
         return MockServer(self._engine, (name,))
@@ -53,11 +54,13 @@ class MockServer:
     @property
     def command(self) -> list[str]:
         """What starts the server, as one list of words."""
+        __tracebackhide__ = True  # of a wrong call pytest shows the line in the test
         return list(self._engine.command(self._only()))
 
     @property
     def stdio(self) -> StdioParameters:
         """What starts the server, for `StdioServerParameters(**mock.stdio)`."""
+        __tracebackhide__ = True
         command, *args = self._engine.command(self._only())
         return {"command": command, "args": args}
 
@@ -175,11 +178,10 @@ class MockServer:
         self.__exit__(kind, error, trace)
 
     def _only(self) -> str:
+        __tracebackhide__ = True
         if len(self._names) != 1:
-            example = self._names[0] if self._names else "NAME"
-            raise UsageError(
-                f"{self._engine.shown_path} holds several servers ({self._listed()}); choose one: mock[{example!r}]"
-            )
+            way = f"{self._engine.ways.mock}[{self._names[0] if self._names else 'NAME'!r}]"
+            raise UsageError(f"{self._engine.shown_path} holds several servers ({self._listed()}); choose one: {way}")
         return self._names[0]
 
     def _listed(self) -> str:

@@ -82,7 +82,9 @@ def _ways(item: pytest.Item | None, *, has_command: bool) -> Ways:
 
     record = f"pytest --mcpmock-mode=all {_typed(item)}".rstrip() if has_command else COMMAND_LINE.record
     is_factory = item is None or "mcp_mock" not in getattr(item, "fixturenames", ())
-    return ways_in_python("mcpmock_factory(…, {})" if is_factory else "@pytest.mark.mcpmock({})", record)
+    if is_factory:
+        return ways_in_python("mcpmock_factory(…, {})", record)
+    return ways_in_python("@pytest.mark.mcpmock({})", record, mock="mcp_mock")
 
 
 def _how_to_record(cassette: Path, error: Exception, item: pytest.Item | None, *, has_command: bool) -> str:
