@@ -165,7 +165,7 @@ class _Rows:
         row = self._rows[at]
         at += 1
         if rest := row[7]:
-            return self._numbers(rest, at) if rest[-1] == "," else (_inline(rest, depth), at)
+            return self._numbers(rest, at) if rest[0] == "[" and rest[-1] == "," else (_inline(rest, depth), at)
         if row[5]:
             return self._literal(row, column, self._rows[at]), at
         row = self._rows[at]
