@@ -34,7 +34,7 @@ _WIDTH_OF_A_FILE: Final = 120
 @click.command("show", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("cassette")
 @click.option("--server", metavar="NAME", help="Only the sessions of this server.")
-@click.option("--session", metavar="N", type=click.IntRange(min=1), help="Only this one, counted from 1.")
+@click.option("--session", metavar="N", type=click.IntRange(min=1), help="Only this one of its server's, from 1.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
 def command(cassette: str, server: str | None, session: int | None, as_json: bool) -> None:
     """Print what happened in CASSETTE, message by message, and how much it was."""
@@ -43,36 +43,37 @@ def command(cassette: str, server: str | None, session: int | None, as_json: boo
     if as_json:
         click.echo(as_json_text(loaded, chosen))
         return
-    click.echo(writable("\n".join(map(styled, page(chosen, len(loaded.sessions), width(), marks())))))
+    click.echo(writable("\n".join(map(styled, page(chosen, width(), marks())))))
     for part in unfinished_parts(cassette):
         click.echo(f"there is an unfinished recording beside it: {part} (see `mcpmock salvage --help`)", err=True)
 
 
 def choose(cassette: Cassette, server: str | None, session: int | None) -> list[SessionSummary]:
-    """The sessions of `server`, or all; of these the `session`th, or all. Raises UsageError where there is none."""
+    """The sessions of `server`, or all; of each server's the `session`th, or all. Raises UsageError for none."""
     summaries = summarize(cassette)
     if server is not None:
         known = dict.fromkeys(summary.session.server for summary in summaries)
         summaries = [summary for summary in summaries if summary.session.server == server]
         if not summaries:
-            raise UsageError(
-                f"no session of a server {server!r}; there are: {', '.join(filter(None, known)) or 'none'}"
-            )
+            names = ", ".join(filter(None, known)) or "none"
+            raise UsageError(f"{cassette.path}: no session of a server {server!r}; there are: {names}")
     if session is None:
         return summaries
-    if session > len(summaries):
-        raise UsageError(f"there is no session {session}; the last one is {len(summaries)}")
-    return [summaries[session - 1]]
+    chosen = [summary for summary in summaries if summary.number == session]
+    if not chosen:
+        last = max((summary.of for summary in summaries), default=0)
+        raise UsageError(f"{cassette.path}: there is no session {session}; the last one is {last}")
+    return chosen
 
 
-def page(summaries: list[SessionSummary], of: int, width: int, marks: Marks) -> list[Line]:
+def page(summaries: list[SessionSummary], width: int, marks: Marks) -> list[Line]:
     """The whole page: a part for each session, then the totals."""
     lines: list[Line] = []
     for summary in summaries:
-        lines += [Line(text, is_aside=True) for text in head_of(summary, of, width, marks)]
+        lines += [Line(text, is_aside=True) for text in head_of(summary, width, marks)]
         lines += [Line(""), *lines_of(summary, width, marks), Line("")]
     totals = add_up(summary.totals for summary in summaries)
-    return [*lines, *map(Line, totals_of(totals, len(summaries)))]
+    return [*lines, *map(Line, totals_of(totals, len(summaries), width))]
 
 
 def as_json_text(cassette: Cassette, summaries: list[SessionSummary]) -> str:
@@ -103,7 +104,7 @@ def styled(line: Line) -> str:
 
 def width() -> int:
     """How wide a line may be: as the terminal, or as COLUMNS says, or as a file is well read."""
-    if sys.stdout.isatty() or os.environ.get("COLUMNS"):
+    if (sys.stdout is not None and sys.stdout.isatty()) or os.environ.get("COLUMNS"):
         return max(shutil.get_terminal_size().columns, 40)
     return _WIDTH_OF_A_FILE
 
@@ -115,5 +116,5 @@ def marks() -> Marks:
 
 def writable(text: str) -> str:
     """The text with what the output's encoding lacks spelt as escapes."""
-    encoding = sys.stdout.encoding or "utf-8"
+    encoding = (sys.stdout is not None and sys.stdout.encoding) or "utf-8"  # None: it was closed by who started us
     return text.encode(encoding, "backslashreplace").decode(encoding)

@@ -101,8 +101,9 @@ def error_object(miss: Miss, ways: Ways = COMMAND_LINE) -> Object:
     """The JSON-RPC error (`code`, `message`, `data`) that answers the request; of bounded size.
 
     `data.mcpmock` holds `miss` (the kind), `method`, `name` (where it has one), `nearest` (a list of `path`, `line`,
-    `session`, `played`, `differences`: `pointer`, `recorded`, `live`, of which a missing value is left out), `known`
-    and `suggestion` (where unknown), `expected` (where out of order: the same as in `nearest`, or null) and `hint`.
+    `session`, `server` (where the cassette holds several), `played`, `differences`: `pointer`, `recorded`, `live`, of
+    which a missing value is left out), `known` and `suggestion` (where unknown), `expected` (where out of order: the
+    same as in `nearest`, or null) and `hint`.
     """
     told: Object = {"miss": miss.kind, "method": shorten(miss.request.method, _NAME)}
     if name := name_of(miss.request):
@@ -225,13 +226,11 @@ def _in_yaml(pointer: str) -> str:
 
 def _told(near: Near) -> Object:
     candidate = near.candidate
-    return {
-        "path": shorten(candidate.path, _VALUE),
-        "line": candidate.line,
-        "session": candidate.session,
-        "played": candidate.played,
-        "differences": [_difference(each) for each in near.differences[:DIFFERENCES]],
-    }
+    told: Object = {"path": shorten(candidate.path, _VALUE), "line": candidate.line, "session": candidate.session}
+    if candidate.server:
+        told["server"] = shorten(candidate.server, _NAME)
+    differences: list[Json] = [_difference(each) for each in near.differences[:DIFFERENCES]]
+    return told | {"played": candidate.played, "differences": differences}
 
 
 def _difference(difference: Difference) -> Object:

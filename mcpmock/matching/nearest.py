@@ -37,8 +37,9 @@ _LOOKED_AT: Final = 400
 class Candidate(NamedTuple):
     """A recorded request, with all that a miss must know of it.
 
-    `line` counts from 1 in the file `path` (0: unknown), `session` from 1 in the cassette, `played` is how often the
-    live session has had it answered, `mask` is what does not count in it.
+    `line` counts from 1 in the file `path` (0: unknown), `session` from 1 among those of its server, `played` is how
+    often the live session has had it answered, `mask` is what does not count in it. `server` is the name of the
+    server where the file holds several.
     """
 
     request: Message
@@ -47,6 +48,7 @@ class Candidate(NamedTuple):
     session: int = 1
     played: int = 0
     mask: Mask = NO_MASK
+    server: str = ""
 
 
 class Difference(NamedTuple):

@@ -143,7 +143,8 @@ def _title(text: str) -> list[str]:
 
 
 def _where(candidate: Candidate) -> str:
-    return f"{place(candidate)}, session {candidate.session}"
+    server = f", server {shorten(harmless(candidate.server), _POINTER)}" if candidate.server else ""
+    return f"{place(candidate)}{server}, session {candidate.session}"
 
 
 def _padded(text: str, width: int) -> str:

@@ -124,7 +124,8 @@ class PlayedPart(Part):
             request,
             path=self._library.story.path,
             line=found.line,
-            session=found.interaction.session + 1,
+            session=self._library.story.number_of(found.interaction),
+            server="" if self._library.story.is_alone else self._library.story.server,
             played=counts[found.line],
             mask=self._library.masks.of_interaction(found.interaction),
         )

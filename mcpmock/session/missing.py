@@ -73,7 +73,8 @@ class Missed:
             interaction.request,
             path=self._library.story.path,
             line=interaction.entry.line,
-            session=interaction.session + 1,
+            session=self._library.story.number_of(interaction),
+            server="" if self._library.story.is_alone else self._library.story.server,
             played=self._counts(number).get(interaction.number, 0),
             mask=self._library.masks.of_interaction(interaction),
         )

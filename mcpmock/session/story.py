@@ -33,10 +33,12 @@ class Story:
         self.path = cassette.path
         self.rules = cassette.match
         self.server = _choose_server(cassette, server)
+        self.is_alone = len(server_names(cassette)) < 2
         numbered = [(at, one) for at, one in enumerate(cassette.sessions) if one.server == self.server]
+        self._numbers = {at: number for number, (at, _) in enumerate(numbered, 1)}
         self.read_only = read_only_tools(one for _, one in numbered)
         if session:
-            numbered = [_choose_session(numbered, session)]
+            numbered = [_choose_session(numbered, session, cassette.path)]
         timelines = [self._group(at, one) for at, one in numbered]
         real = [one for one in timelines if opening_methods(one)]  # one of probes only is data for `discover`
         self.is_joined = len(real) > 1 and all(map(_holds_one_request, real))
@@ -47,6 +49,10 @@ class Story:
         """Every interaction of the server, in recorded order."""
         for timeline in self.timelines:
             yield from timeline.interactions
+
+    def number_of(self, interaction: Interaction) -> int:
+        """The number of its session, as `--session` counts: among those of the server, from 1."""
+        return self._numbers[interaction.session]
 
     def _revision(self) -> str:
         """The revision that the first recorded handshake agreed on; without one the latest that all was legal in."""
@@ -110,10 +116,10 @@ def _listed(names: list[str]) -> str:
     return ", ".join(name or "(unnamed)" for name in names) or "none"
 
 
-def _choose_session(numbered: list[tuple[int, Session]], session: int) -> tuple[int, Session]:
+def _choose_session(numbered: list[tuple[int, Session]], session: int, path: str) -> tuple[int, Session]:
     if not 1 <= session <= len(numbered):
         raise UsageError(
-            f"there is no session {session}: the server has {len(numbered)} recorded (--session counts from 1)"
+            f"{path}: there is no session {session}: the server has {len(numbered)} recorded (--session counts from 1)"
         )
     return numbered[session - 1]
 

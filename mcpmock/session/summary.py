@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -62,18 +62,31 @@ class Item(NamedTuple):
 
 
 class SessionSummary(NamedTuple):
-    """One session: its `number` in the cassette (from 1), its head, what happened, and how much it was."""
+    """One session: its head, what happened, and how much it was.
+
+    `number` is its own among the `of` of its server, from 1; `is_alone` where the cassette holds no other server.
+    """
 
     number: int
     session: Session
     items: list[Item]
     totals: Totals
+    of: int = 1
+    is_alone: bool = True
 
 
 def summarize(cassette: Cassette) -> list[SessionSummary]:
     """All sessions of a cassette. Raises CassetteError where an `in:` names nothing."""
     read_only = read_only_tools(cassette.sessions)
-    return [_summarize(number, session, read_only) for number, session in enumerate(cassette.sessions, start=1)]
+    of = Counter(session.server for session in cassette.sessions)
+    numbers: Counter[str] = Counter()
+    summaries: list[SessionSummary] = []
+    for session in cassette.sessions:
+        server = session.server
+        numbers[server] += 1
+        summary = _summarize(numbers[server], session, read_only)
+        summaries.append(summary._replace(of=of[server], is_alone=len(of) == 1))
+    return summaries
 
 
 def _summarize(number: int, session: Session, read_only: frozenset[str]) -> SessionSummary:

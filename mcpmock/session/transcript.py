@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import Final, NamedTuple
 
 from mcpmock.matching.shown import harmless, shorten
@@ -27,6 +28,7 @@ UNICODE: Final = Marks("→", "←", _CUT)
 ASCII: Final = Marks("->", "<-", "...")
 
 _INDENT: Final = "  "
+_JOINED: Final = "\xa0"  # a blank at which no line ends
 
 
 class Line(NamedTuple):
@@ -37,12 +39,16 @@ class Line(NamedTuple):
     is_aside: bool = False
 
 
-def head_of(summary: SessionSummary, of: int, width: int, marks: Marks = UNICODE) -> list[str]:
-    """Who was recorded, and how: `of` is the number of sessions in the cassette."""
+def head_of(summary: SessionSummary, width: int, marks: Marks = UNICODE) -> list[str]:
+    """Who was recorded, and how; the session is counted as `--session` counts."""
     session = summary.session
     duration = _duration(summary.totals.duration) if summary.totals.duration else ""
     title = ", ".join(part for part in (session.server, session.transport, duration) if part)
-    lines = [f"session {summary.number} of {of}: {title}" if of > 1 else f"session: {title}"]
+    if not summary.is_alone:
+        title = ", ".join(part for part in (session.transport, duration) if part)
+        lines = [f"server {session.server or '(unnamed)'}, session {summary.number} of {summary.of}: {title}"]
+    else:
+        lines = [f"session {summary.number} of {summary.of}: {title}" if summary.of > 1 else f"session: {title}"]
     if session.command:
         lines.append(f"command: {shlex.join(session.command)}")
     if session.env:
@@ -118,8 +124,14 @@ def _words(item: Item, marks: Marks) -> str:
     return f"{arrow} {asks}{harmless(item.method)} {item.gist}"
 
 
-def totals_of(totals: Totals, sessions: int) -> Iterator[str]:
-    """How much it was."""
+def totals_of(totals: Totals, sessions: int, width: int) -> Iterator[str]:
+    """How much it was, in lines of words: numbers are not cut off."""
+    for line in _totals_of(totals, sessions):
+        for part in wrap(line, width, subsequent_indent=_INDENT, break_on_hyphens=False):
+            yield part.replace(_JOINED, " ")
+
+
+def _totals_of(totals: Totals, sessions: int) -> Iterator[str]:
     messages = totals.messages
     sizes = f"{_bytes(totals.bytes['client'])} and {_bytes(totals.bytes['server'])}"
     yield (
@@ -138,7 +150,7 @@ def totals_of(totals: Totals, sessions: int) -> Iterator[str]:
 
 
 def _counted(counter: Counter[str]) -> str:
-    return ", ".join(f"{harmless(name)} {number}" for name, number in counter.most_common())
+    return ", ".join(f"{harmless(name)}{_JOINED}{number}" for name, number in counter.most_common())
 
 
 def _plural(number: int, noun: str) -> str:

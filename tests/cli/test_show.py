@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from mcpmock.cli.show import choose, command, page
 from mcpmock.matching.shown import columns
 from mcpmock.session.transcript import ASCII, UNICODE, Marks
 from tests.golden import check_golden
-from tests.program import run
+from tests.program import ENVIRONMENT, MCPMOCK, SECONDS, run
 
 SHOWN = Path(__file__).parent / "shown"
 
@@ -22,7 +24,7 @@ SHOWN = Path(__file__).parent / "shown"
 def shown(name: str, width: int = 100, marks: Marks = UNICODE) -> str:
     """The page of one of the cassettes here."""
     cassette = load_file(str(SHOWN / name))
-    lines = page(choose(cassette, None, None), len(cassette.sessions), width, marks)
+    lines = page(choose(cassette, None, None), width, marks)
     return "".join(f"{line.text}\n" for line in lines)
 
 
@@ -44,8 +46,8 @@ def test_a_narrow_page_without_arrows_is_cut_to_its_width() -> None:
     text = shown("conversation.yaml", 50, ASCII)
     check_golden(text, SHOWN / "narrow.txt")
     assert text.isascii()
-    body = text.split("\n\n")[1]
-    assert max(map(len, body.splitlines())) <= 50
+    _, *rest = text.split("\n\n")
+    assert max(map(len, "\n".join(rest).splitlines())) <= 50
 
 
 def test_lines_fit_whatever_the_letters_are_as_wide_as(tmp_path: Path) -> None:
@@ -58,7 +60,7 @@ def test_lines_fit_whatever_the_letters_are_as_wide_as(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     cassette = load_file(str(file))
-    lines = page(choose(cassette, None, None), 1, 40, UNICODE)
+    lines = page(choose(cassette, None, None), 40, UNICODE)
     assert max(columns(line.text) for line in lines[:4]) <= 40
 
 
@@ -77,21 +79,50 @@ def test_what_is_shown_cannot_speak_to_the_terminal() -> None:
         assert re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", text) is None
 
 
-def test_one_session_or_one_server_can_be_chosen() -> None:
-    """Ours (issue 2): --session, counted from 1 among those of --server."""
-    first = told(SHOWN / "every_kind.yaml", "--server", "files")
-    second = told(SHOWN / "every_kind.yaml", "--session", "2")
-    assert "files-server" in first
-    assert "add" not in first
-    assert "add" in second
-    assert "files-server" not in second
+THREE = """\
+version: 1
+sessions:
+- {server: files, entries: [{client: {method: tools/call, params: {name: one}}, server: {result: {}}}]}
+- {server: clock, entries: [{client: {method: tools/call, params: {name: two}}, server: {result: {}}}]}
+- {server: clock, entries: [{client: {method: tools/call, params: {name: three}}, server: {result: {}}}]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("options", "heads"),
+    [
+        ((), ["server files, session 1 of 1", "server clock, session 1 of 2", "server clock, session 2 of 2"]),
+        (("--server", "clock"), ["server clock, session 1 of 2", "server clock, session 2 of 2"]),
+        (("--server", "clock", "--session", "2"), ["server clock, session 2 of 2"]),
+        (("--session", "1"), ["server files, session 1 of 1", "server clock, session 1 of 2"]),
+    ],
+)
+def test_sessions_are_counted_as_they_are_chosen(tmp_path: Path, options: tuple[str, ...], heads: list[str]) -> None:
+    """Ours (issue 2): --session, from 1 among those of a server; replay and the headings count in the same way."""
+    file = tmp_path / "three.yaml"
+    file.write_text(THREE)
+    assert re.findall(r"^(server .*): stdio$", told(file, *options), re.MULTILINE) == heads
+    done = run("replay", file, "--server", "clock", "--session", "3")
+    assert done.returncode == 2
+    assert b"three.yaml: there is no session 3: the server has 2 recorded" in done.stderr
+
+
+def test_nobody_may_be_there_to_read(tmp_path: Path) -> None:
+    """Ours: a closed stdout is no fault of the cassette."""
+    (tmp_path / "a.yaml").write_text("version: 1\nsessions: []\n")
+    for name in ("show", "check"):
+        words = [*MCPMOCK, name, "a.yaml"]
+        environment = {**os.environ, **ENVIRONMENT}
+        shell = ["sh", "-c", 'exec "$@" >&-', "sh", *words]
+        done = subprocess.run(shell, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, timeout=SECONDS)
+        assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         (("--server", "nobody"), "there are: files"),
-        (("--session", "3"), "the last one is 2"),
+        (("--session", "3"), "every_kind.yaml: there is no session 3; the last one is 1"),
         (("--session", "0"), "0"),
     ],
 )

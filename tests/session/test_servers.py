@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from mcpmock.errors import UsageError
+from mcpmock.matching.miss import error_object
+from mcpmock.matching.pages import page
 from tests.session.dialogue import continue_dialogue, dialogue, library, playback
 
 SERVERS = """
@@ -68,3 +72,12 @@ def test_a_server_has_to_be_chosen_among_several(server: str, problem: str) -> N
     with pytest.raises(UsageError, match=problem) as caught:
         library(SERVERS, server=server)
     assert "one, other" in str(caught.value)
+
+
+def test_a_miss_counts_sessions_as_they_are_chosen() -> None:
+    """Ours: session 2 of the server is the third of the cassette, and `--session 2` plays it."""
+    one = playback(library(SERVERS, server="one"))
+    one.receive(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find","arguments":{"a":1}}}')
+    (miss,) = one.report.misses
+    assert "test.yaml:18, server one, session 2, not played" in page(miss)
+    assert '"session": 2, "server": "one"' in json.dumps(error_object(miss))

@@ -74,10 +74,10 @@ def test_totals_of_several_sessions_add_up() -> None:
     """Ours (issue 2)."""
     session = "- url: https://h.example/mcp\n  entries:\n  - client: {id: 1, method: ping}\n  timing: [70000]\n"
     summaries = summarize(load((HEAD + session * 2).encode()))
-    assert head_of(summaries[1], 2, 80) == ["session 2 of 2: stdio, 1 min 10 s", "url: https://h.example/mcp"]
+    assert head_of(summaries[1], 80) == ["session 2 of 2: stdio, 1 min 10 s", "url: https://h.example/mcp"]
     totals = add_up(summary.totals for summary in summaries)
     assert totals.duration == 140_000
-    assert list(totals_of(totals, 2)) == [
+    assert list(totals_of(totals, 2, 100)) == [
         "2 sessions, 2 messages: 2 from the client, 0 from the server (80 B and 0 B)",
         "requests: ping 2",
         "also: unanswered 2",
@@ -89,7 +89,7 @@ def test_sizes_are_told_in_units_of_a_thousand() -> None:
     """Ours."""
     text = "x" * 3_000_000
     (summary,) = summarize(cassette(f"- server: {{method: notifications/message, params: {{data: {text}}}}}"))
-    assert "(0 B and 3.0 MB)" in next(totals_of(summary.totals, 1))
+    assert "(0 B and 3.0 MB)" in next(totals_of(summary.totals, 1, 100))
 
 
 def test_a_message_nested_beyond_measure_has_a_size() -> None:
