@@ -27,12 +27,15 @@ class Destination(NamedTuple):
 def check_destination(path: str) -> None:
     """See that a cassette may be written there, as far as that can be told quickly.
 
-    Raises UsageError for a folder, a device or a pipe, CassetteError for a file that is something else.
+    Raises UsageError for a folder, a device or a pipe, and for what is certain to be refused by the system,
+    CassetteError for a file that is something else.
     """
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder: --output names a file")
     if os.path.exists(path) and not os.path.isfile(path):
         raise UsageError(f"{path} is a device or a pipe: --output names a file")  # opening a pipe may last for ever
+    if obstacle := _obstacle(os.path.realpath(path)):
+        raise UsageError(f"{path} cannot be written, for {obstacle}: change that, or choose another --output")
     try:
         with open(path, "rb") as file:
             text = file.read()
@@ -45,3 +48,15 @@ def check_destination(path: str) -> None:
             load_file(path)
         except CassetteError as error:
             raise CassetteError(error.problem, path=path, line=error.line, hint=_WAY_OUT) from None
+
+
+def _obstacle(path: str) -> str:
+    """What keeps us from writing there; the empty string if nothing is known."""
+    if os.path.exists(path) and not os.access(path, os.W_OK):
+        return "it is write-protected"
+    folder = os.path.dirname(path)
+    while not os.path.lexists(folder):  # it will be made
+        folder = os.path.dirname(folder)
+    if not os.path.isdir(folder):
+        return f"{folder} is no folder"
+    return "" if os.access(folder, os.W_OK | os.X_OK) else f"the folder {folder} is write-protected"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from hypothesis import strategies as st
 from mcpmock.cassette.load import load_file
 from mcpmock.cli.record import command
 from mcpmock.cli.record_options import byte_size, read_request
-from tests.program import run
+from tests.program import ENVIRONMENT, MCPMOCK, run
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 SERVER = (
@@ -116,6 +119,43 @@ def test_usage_errors_come_before_the_server_is_started(tmp_path: Path, argument
     assert done.returncode == 2
     assert complaint in done.stderr.decode()
     assert not list(tmp_path.iterdir())
+
+
+def test_pr_07_a_folder_that_is_a_file_is_named_before_the_server_is_started(tmp_path: Path) -> None:
+    """PR-07: nothing can ever be written there."""
+    (tmp_path / "file").touch()
+    output = tmp_path / "file" / "deep" / "c.yaml"
+    done = run("record", "-o", output, "--", "no-such-command")
+    assert done.returncode == 2
+    assert f"{output} cannot be written, for {tmp_path / 'file'} is no folder" in done.stderr.decode()
+    assert "choose another --output" in done.stderr.decode()
+
+
+@pytest.mark.parametrize(("guarded", "mode"), [("folder", 0o555), ("folder/c.yaml", 0o444)])
+def test_pr_07_what_is_write_protected_is_named_before_the_server_is_started(
+    tmp_path: Path, guarded: str, mode: int
+) -> None:
+    """PR-07: a session whose recording is lost for certain is not begun; new folders in it are not made either."""
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "c.yaml").touch()
+    (tmp_path / guarded).chmod(mode)
+    for output in {folder / "c.yaml", tmp_path / guarded if mode == 0o444 else folder / "new" / "c.yaml"}:
+        command = [*unprivileged(), *MCPMOCK, "record", "-o", output, "--", "no-such-command"]
+        done = subprocess.run(command, env={**os.environ, **ENVIRONMENT}, capture_output=True, text=True, timeout=60)
+        assert done.returncode == 2, done.stderr
+        assert f"{output} cannot be written, for " in done.stderr
+        assert "write-protected: change that, or choose another --output" in done.stderr
+
+
+def unprivileged() -> list[str]:
+    """What takes from a command what only root may; nothing for others."""
+    if os.geteuid():
+        return []
+    words = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]
+    if not shutil.which(words[0]) or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+        pytest.skip("root can write everywhere, and there is no setpriv that makes it less")
+    return words
 
 
 def test_ca_07_a_file_that_is_no_cassette_is_refused_before_the_server_is_started(tmp_path: Path) -> None:
