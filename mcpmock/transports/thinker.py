@@ -107,8 +107,7 @@ class Thinker:
             place = self._thinking.keeper.kept_in if self._thinking else ""
             self._thinking = None
             self.expects_answers = False
-            rest = f"; what came before is in {place} (mcpmock salvage)" if place else ""
-            self._say(f"not recorded from here on: {error}{rest}")
+            self._say(f"not recorded from here on: {error}{_way_out(place) if place else ''}")
 
     def _look(self) -> float:
         """Think, if it is time to; returns the seconds until the next look."""
@@ -175,3 +174,11 @@ class Thinker:
 
     def _milliseconds(self, at: float) -> int:
         return max(0, round((at - self._start) * 1000))
+
+
+def _way_out(part: str) -> str:
+    import shlex  # only if something goes wrong
+
+    return (
+        f"; what came before is kept, in a file beside the cassette: mcpmock salvage {shlex.quote(part)} -o OTHER.yaml"
+    )
