@@ -40,7 +40,9 @@ class PartFile:
 
         `used` are names that stand for something already, though there may be no such file.
         """
-        os.makedirs(os.path.dirname(cassette) or ".", exist_ok=True)
+        folder = os.path.dirname(cassette) or "."
+        self._made = list(_missing(folder))
+        os.makedirs(folder, exist_ok=True)
         self.path, self._descriptor = _create(cassette, used)
         with contextlib.suppress(OSError):  # a file system without locks: nobody will take the part in
             lock(self._descriptor, wait=False)
@@ -86,10 +88,13 @@ class PartFile:
         os.close(self._descriptor)
 
     def remove(self) -> None:
-        """Delete it."""
+        """Delete it, and the folders that were made for it, if nothing else is in them."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path)
         self.close()
+        with contextlib.suppress(OSError):
+            for folder in self._made:
+                os.rmdir(folder)
 
     def _write(self, data: bytes) -> None:
         at = self._settled
@@ -108,6 +113,13 @@ class PartFile:
         written = 0
         while written < len(data):
             written += os.pwrite(self._descriptor, data[written:], at + written)
+
+
+def _missing(folder: str) -> Iterator[str]:
+    """A folder that is not there, and those above it that are not there, from below."""
+    while folder and not os.path.lexists(folder):
+        yield folder
+        folder = os.path.dirname(folder)
 
 
 def _create(cassette: str, used: Collection[str]) -> tuple[str, int]:

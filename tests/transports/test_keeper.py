@@ -113,6 +113,19 @@ def test_ca_07_a_run_without_a_message_leaves_nothing(path: Path) -> None:
     assert silent.said == bad.said
 
 
+def test_a_folder_that_was_made_for_nothing_is_removed(path: Path) -> None:
+    """Ours: `-o new/folder/c.yaml` for a server that says nothing; what others have put there stays."""
+    deep = path.parent / "new" / "folder" / "c.yaml"
+    Recorder(deep).sees(Entry("stderr", text="no key\n")).finishes(answers=0, is_last=True)
+    assert not list(path.parent.iterdir())
+    recorder = Recorder(deep).sees(Entry("stderr", text="no key\n"))
+    (deep.parent.parent / "theirs").touch()
+    recorder.finishes(answers=0, is_last=True)
+    assert [other.name for other in (path.parent / "new").iterdir()] == ["theirs"]
+    Recorder(deep).asks("a").ends()
+    assert files_beside(deep) == []
+
+
 def test_pr_07_what_a_killed_recorder_has_left_is_taken_in_by_the_next_of_its_run(path: Path) -> None:
     """PR-07 (DESIGN 3, Crash-safe): in its place, before what came later."""
     Recorder(path).asks("a").is_killed()
