@@ -13,7 +13,7 @@ from tests.golden import check_golden
 from tests.mock.said import GOLDEN, ask, call
 
 
-def test_a_miss_fails_at_the_end_of_the_block_with_the_page_that_explains_it(add: Path) -> None:
+def test_ma_04_a_miss_fails_at_the_end_of_the_block_with_the_page_that_explains_it(add: Path) -> None:
     """Case MA-04, DESIGN 2.5: nearest request, how often played, its place, what to type next; told once."""
     with pytest.raises(mcpmock.MockFailure) as failure, mcpmock.replay(add) as server:
         ask(server.command, call(a=1, b=2), call(a=1, b=40), call(a=1, b=40), {"method": "tools/lost"})

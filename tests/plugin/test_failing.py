@@ -22,7 +22,7 @@ def told(result: pytest.RunResult) -> str:
     return found[0]
 
 
-def test_a_miss_fails_a_test_whose_client_swallows_every_error(project: Project) -> None:
+def test_ma_04_a_miss_fails_a_test_whose_client_swallows_every_error(project: Project) -> None:
     """Case MA-04, DESIGN 2.5: with the page; the golden text is what people see."""
     project.tests("""
 @pytest.mark.mcpmock("add.yaml")
@@ -151,7 +151,7 @@ def test_kills(mcp_mock):
     result.stdout.no_fnmatch_line("*never played*")
 
 
-def test_a_cassette_that_is_not_there_names_the_path_and_how_to_record_it(project: Project) -> None:
+def test_te_02_a_cassette_that_is_not_there_names_the_path_and_how_to_record_it(project: Project) -> None:
     """Case TE-02: an error at the start, not an empty recording."""
     project.tests("""
 @pytest.mark.mcpmock("ad.yaml")

@@ -46,7 +46,7 @@ def test_it(mcp_mock, number):
     project.run_apart("-n8", "-q", "-W", "error").assert_outcomes(passed=40)
 
 
-def test_threads_of_a_plain_test_share_a_mock(project: Project) -> None:
+def test_te_03_threads_of_a_plain_test_share_a_mock(project: Project) -> None:
     """Case TE-03: no event loop is needed, none is in the way; all threads are gone at the end."""
     project.tests("""
 import threading
@@ -65,7 +65,7 @@ def test_after():
     project.run_apart("-W", "error", "-p", "no:xdist").assert_outcomes(passed=2)
 
 
-def test_a_client_that_was_never_closed_is_ended_with_the_test(project: Project) -> None:
+def test_te_03_a_client_that_was_never_closed_is_ended_with_the_test(project: Project) -> None:
     """Case TE-03: its server goes, and nothing of ours warns."""
     project.tests("""
 import subprocess

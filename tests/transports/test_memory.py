@@ -161,7 +161,7 @@ async def test_a_client_that_reads_no_more_is_no_fault(anyio_backend: str) -> No
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"], indirect=True)
-async def test_streams_may_be_opened_in_one_task_and_closed_in_another(anyio_backend: str) -> None:
+async def test_te_03_streams_may_be_opened_in_one_task_and_closed_in_another(anyio_backend: str) -> None:
     """Case TE-03: fixtures of pytest-asyncio are set up and torn down in tasks of their own."""
     import asyncio
 
@@ -178,7 +178,7 @@ async def test_streams_may_be_opened_in_one_task_and_closed_in_another(anyio_bac
     assert asyncio.all_tasks() == before
 
 
-async def test_two_sessions_may_be_closed_first_in_first_out(anyio_backend: str) -> None:
+async def test_te_03_two_sessions_may_be_closed_first_in_first_out(anyio_backend: str) -> None:
     """Case TE-03: nothing is nested."""
     managers = [memory_streams(playback(TALK), Codec(encode, decode)) for _ in range(2)]
     opened = [await manager.__aenter__() for manager in managers]
@@ -188,7 +188,7 @@ async def test_two_sessions_may_be_closed_first_in_first_out(anyio_backend: str)
         await manager.__aexit__(None, None, None)
 
 
-async def test_a_cancelled_reader_loses_nothing(anyio_backend: str) -> None:
+async def test_te_03_a_cancelled_reader_loses_nothing(anyio_backend: str) -> None:
     """Case TE-03: time-outs of clients are cancel scopes around their reading."""
     async with connected(SLOW) as (read, write):
         await write.send({"id": 7, "method": "tools/call", "params": {"name": "slow"}})
