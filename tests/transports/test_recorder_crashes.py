@@ -183,10 +183,12 @@ def test_pr_07_a_full_disk_does_not_stop_the_session(studio: Studio) -> None:
 
 
 def test_pr_07_a_folder_that_cannot_be_written_does_not_stop_the_session(studio: Studio) -> None:
-    """PR-07, CA-07: the recorder goes on forwarding, and says so once."""
+    """PR-07, CA-07: where that comes up after the start the recorder goes on forwarding, and says so once."""
+    folder = studio.path.with_name("folder")
     words = studio.recorder()
-    words[words.index(str(studio.path))] = "/proc/self/cassette.yaml"
-    with studio.start([*words, "--", sys.executable, SERVER, "echo"]) as client:
+    words[words.index(str(studio.path))] = str(folder / "cassette.yaml")
+    spoils = ["sh", "-c", 'touch "$0" && exec "$@"', str(folder)]
+    with studio.start([*words, "--", *spoils, sys.executable, SERVER, "echo"]) as client:
         assert client.ask(1)["id"] == 1
         client.wait_for_stderr("not recorded")
         assert client.ask(2)["id"] == 2
