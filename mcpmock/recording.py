@@ -10,7 +10,7 @@ from typing import NamedTuple, NoReturn
 from mcpmock.transports import stdio_recorder
 from mcpmock.transports.destination import Destination, check_destination
 from mcpmock.transports.ladder import PATIENCE, Patience
-from mcpmock.transports.processes import client_process
+from mcpmock.transports.processes import client_process, inherited_environment
 from mcpmock.transports.stdio_recorder import Launch, say
 from mcpmock.transports.thinker import Thinking
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
@@ -47,7 +47,7 @@ def record(request: RecordRequest, *, patience: Patience = PATIENCE) -> NoReturn
     Raises UsageError, CassetteError or CommandError before anything is moved.
     """
     check_destination(request.output)
-    launch = Launch(request.command, {**os.environ, **request.env}, request.cwd)
+    launch = Launch(request.command, {**inherited_environment(), **request.env}, request.cwd)
     destination = Destination(os.path.abspath(request.output), _run(request.run), adds=request.appends)
     stdio_recorder.record(launch, partial(_prepare, request, destination), patience=patience)
 

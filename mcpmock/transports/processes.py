@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 from typing import Final
 
 _LAUNCHERS: Final = frozenset(("uv", "uvx", "pipx", "pdm", "hatch", "conda", "sudo", "timeout", "time", "nice"))
+_COERCED: Final = ("C.UTF-8", "C.utf8", "UTF-8")
 _SHELLS: Final = frozenset(("sh", "bash", "dash", "zsh", "ksh", "ash"))
 
 
@@ -19,6 +21,19 @@ def client_process() -> str:
     while process > 1 and _is_launcher(process):
         process = int(_stat_fields(process)[1])
     return f"{process} {_start_time(process)}"
+
+
+def inherited_environment() -> dict[str, str]:
+    """The environment that we were started with.
+
+    In the C locale Python adds LC_CTYPE to its own (PEP 538); a server that is started without us does not see that.
+    """
+    environment = dict(os.environ)
+    if environment.get("LC_CTYPE") in _COERCED:
+        with contextlib.suppress(OSError), open("/proc/self/environ", "rb") as file:
+            if not any(variable.startswith(b"LC_CTYPE=") for variable in file.read().split(b"\0")):
+                del environment["LC_CTYPE"]
+    return environment
 
 
 def has_members(group: int) -> bool:

@@ -66,3 +66,17 @@ def test_pr_06_the_server_is_started_as_without_a_recorder(studio: Studio, tmp_p
     assert told["argv"] == words
     assert told["cwd"] == str(tmp_path)
     assert told["env"] == {"FOO": "a=b", "PATH": os.environ["PATH"], "HOME": "/nowhere"}
+
+
+def test_pr_06_not_one_variable_is_added_or_lost(studio: Studio) -> None:
+    """PR-06: also in the C locale, where Python adds one to its own environment."""
+
+    def told(words: list[str], environment: dict[str, str]) -> list[bytes]:
+        with studio.start(words, env=environment) as client:
+            client.close()
+            return sorted(client.read_rest().splitlines())
+
+    for locale in ({}, {"LC_CTYPE": "C.UTF-8"}, {"LANG": "C"}):
+        names = ("PATH", "TMPDIR", "PYTHONPATH")
+        environment = {name: value for name, value in studio.environment.items() if name in names} | locale
+        assert told(studio.words("env"), environment) == told(["env"], environment)
