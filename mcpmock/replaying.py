@@ -78,6 +78,10 @@ class _Run:
         except _Stopped as signal:
             stopped = signal
         code = self._close()
+        if end is None:  # a server that has left answers nothing: its client knows
+            for line in self._playback.report.left_waiting:
+                place = f"{self._request.cassette}:{line}"
+                _tell(f"the request at {place} was recorded without an answer, and so got none (mcpmock check)")
         if isinstance(end, str):
             _die_by(end)
         elif end:

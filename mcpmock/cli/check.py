@@ -13,6 +13,7 @@ from mcpmock.cassette.load import PART_MARK, load_file, unfinished_parts
 from mcpmock.cassette.model import Cassette
 from mcpmock.cassette.secrets import find_secrets
 from mcpmock.errors import CassetteError, McpmockError, UsageError
+from mcpmock.session.doubts import doubts
 from mcpmock.session.selfcheck import selfcheck
 
 GOOD: Final = 0
@@ -36,7 +37,7 @@ Exit codes (of several, the first that applies):
   4 a cassette is broken
   5 there is a secret in one
   3 one would not replay itself: a client that says what was recorded would be answered otherwise
-  0 all are good
+  0 all are good; a warning is no fault
 """
 
 _SHOWN: Final = 20
@@ -79,14 +80,15 @@ def check(path: str) -> Verdict:
     try:
         cassette = load_file(path)
         otherwise = [f"{path}:{problem.line}: {problem.text}" for problem in selfcheck(cassette)]
+        warnings = _shortened([f"{path}:{doubt.line}: warning: {doubt.text}" for doubt in doubts(cassette)])
     except CassetteError as error:
         return Verdict(BROKEN, str(error).splitlines())
     except McpmockError as error:
         return Verdict(BROKEN, [f"{path}: {error}"])
     secrets = [f"{path}:{found.line}: a secret ({found.what}) at {found.pointer}" for found in find_secrets(cassette)]
     if not otherwise and not secrets:
-        return Verdict(GOOD, [f"{path}: good, {_contents(cassette)}"])
-    lines = [*_shortened(otherwise), *_shortened(secrets)]
+        return Verdict(GOOD, [f"{path}: good, {_contents(cassette)}", *warnings])
+    lines = [*_shortened(otherwise), *warnings, *_shortened(secrets)]
     if secrets:
         lines.append("  record it again without --no-redact, or write a placeholder, as ~secret.token.1~, in its place")
     return Verdict(SECRET if secrets else OTHERWISE, lines)

@@ -49,7 +49,8 @@ class Miss(NamedTuple):
     known      unknown only: the methods, tools or prompts that were recorded, sorted
     suggestion unknown only: the one of them that may have been meant, or the empty string
     expected   out of order: what the recording has next, with what differs; None where it has ended
-    path       the cassette, where something was recorded
+    path       the cassette, where it is known
+    notification  unknown only: the same, recorded without an id, so that it counts as a notification
     """
 
     kind: MissKind
@@ -59,6 +60,7 @@ class Miss(NamedTuple):
     suggestion: str = ""
     expected: Near | None = None
     path: str = ""
+    notification: Candidate | None = None
 
 
 class Hint(NamedTuple):
@@ -121,6 +123,8 @@ def error_object(miss: Miss, ways: Ways = COMMAND_LINE) -> Object:
 def sentence(miss: Miss) -> str:
     """The miss in one line."""
     what = describe(miss.request)
+    if miss.notification:
+        return f"{what} was recorded as a notification, without an id ({place(miss.notification)})"
     if miss.kind == "unknown":
         return f"nothing was recorded for {what}{_recorded_instead(miss)}"
     if miss.kind == "exhausted":
@@ -148,6 +152,8 @@ def place(candidate: Candidate) -> str:
 def hints(miss: Miss, ways: Ways = COMMAND_LINE) -> list[Hint]:
     """What to type next, the likeliest first."""
     found: list[Hint] = []
+    if miss.notification:
+        found.append(Hint("id: 1", "in that client: entry, and the same in its answer; or both in one entry"))
     if miss.kind == "near miss" and (pointers := _volatile(miss)):
         it = "it does" if len(pointers) == 1 else "these do"
         places = ", ".join(map(_in_yaml, pointers))

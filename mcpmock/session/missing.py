@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from mcpmock.matching.miss import Miss, error_object, find_miss
-from mcpmock.matching.nearest import Candidate
+from mcpmock.matching.nearest import Candidate, name_of
 from mcpmock.matching.pages import unplayed_page
 from mcpmock.matching.ways import COMMAND_LINE, Ways
 from mcpmock.session.casting import Casting, Library
@@ -30,7 +30,10 @@ class Missed:
 
     def like(self, message: Message, *, is_used_up: bool) -> Miss:
         """The miss of a request that no recorded one equals, or whose equals are all used up."""
-        return find_miss(message, self._candidates(message.kind), "exhausted" if is_used_up else None)
+        miss = find_miss(message, self._candidates(message.kind), "exhausted" if is_used_up else None)
+        if miss.kind == "unknown" and message.kind == "request":
+            miss = miss._replace(notification=self._notification_like(message))
+        return miss._replace(path=self._library.story.path)
 
     def out_of_order(self, message: Message) -> Miss:
         """The miss of a request that is not what the recording has next."""
@@ -55,6 +58,12 @@ class Missed:
         if unplayed.question is None:
             return candidate
         return candidate._replace(request=unplayed.question, line=unplayed.line)
+
+    def _notification_like(self, request: Message) -> Candidate | None:
+        """What was recorded without an id, so that it is no request."""
+        about = (request.method, name_of(request))
+        alike = (one for one in self._candidates("notification") if (one.request.method, name_of(one.request)) == about)
+        return next(alike, None)
 
     def _candidates(self, kind: Kind) -> Iterator[Candidate]:
         for number in self._casting.in_search_order():

@@ -67,6 +67,7 @@ class Report:
         self.notes: list[str] = []
         self.gates: list[Object] = []
         self.different_answers: list[Object] = []
+        self._waiting: dict[Hashable, int] = {}  # live requests that will get no answer, with the lines they have
         self._settled: set[tuple[int, int, int]] = set()  # questions asked, or not asked for a good reason
 
     def add_call(self, message: Message, outcome: Outcome, line: int, at: float) -> None:
@@ -78,6 +79,19 @@ class Report:
     def note_question(self, interaction: Interaction, place: int) -> None:
         """A recorded question was asked."""
         self._settled.add((interaction.session, interaction.number, place))
+
+    def note_waiting(self, live_id: Hashable, line: int) -> None:
+        """A live request is played that was recorded without an answer, at `line`."""
+        self._waiting[live_id] = line
+
+    def note_cancel(self, live_id: Hashable) -> None:
+        """The client waits no more."""
+        self._waiting.pop(live_id, None)
+
+    @property
+    def left_waiting(self) -> list[int]:
+        """The lines of the requests that were recorded without an answer, so that the client got none."""
+        return sorted(set(self._waiting.values()))
 
     def note_gate(self, question: Message, interaction: Interaction) -> None:
         """A recorded question was not asked, because the client lacks the capability for it."""

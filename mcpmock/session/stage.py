@@ -19,6 +19,7 @@ from mcpmock.session.minted import renamed
 from mcpmock.session.performance import Performance, progress_token
 from mcpmock.session.variables import answer_bindings
 from mcpmock.wire.message import MISSING, Json, Message, Missing
+from mcpmock.wire.methods import STAYS_OPEN
 
 __all__ = ["Stage"]
 
@@ -46,6 +47,8 @@ class Stage:
             performance.played.answered(interaction)  # a notification has no answer that it could count from
         if self._live.options.order == "strict" and interaction.request is not None:
             self._live_ids[id_key(interaction.request.id)] = performance.live_id
+        if interaction.is_request and interaction.answer < 0 and interaction.method not in STAYS_OPEN:
+            self._live.report.note_waiting(id_key(performance.live_id), interaction.entry.line)
         self._advance(performance)
         if performance.at < len(interaction.steps) and performance.live_id is not MISSING:
             self._open.setdefault(id_key(performance.live_id), []).append(performance)
@@ -63,6 +66,7 @@ class Stage:
 
     def cancel(self, request_id: Json | Missing) -> None:
         """The client cancelled a request: a step of it, or the end of what is its own (DESIGN 4, "A cancel")."""
+        self._live.report.note_cancel(id_key(request_id))
         waiting = [one for one in self._open.get(id_key(request_id), ()) if not one.is_settled]
         if not waiting:
             return  # it was answered or cancelled already, or never asked

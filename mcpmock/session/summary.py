@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.cassette.model import Cassette, Entry, Session
-from mcpmock.matching.shown import harmless
+from mcpmock.matching.shown import harmless, shorten, spelt
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.gist import gist_of, gist_of_answer, gist_of_text
 from mcpmock.session.grouping import group, read_only_tools
@@ -143,7 +143,10 @@ class _Tree:
         request = events[asked].message if asked is not None else None
         method = request.method if request is not None else ""
         kind: ItemKind = "error" if message.is_error else "answer"
-        return Item(kind, [], events[at].side, method, gist_of_answer(message, method), took=_took(asked, at, events))
+        gist = gist_of_answer(message, method)
+        if asked is None and message.body.get("id") is not None:
+            gist = f"answer {shorten(spelt(message.id), _LONGEST_ID)} to no open request: {gist}"
+        return Item(kind, [], events[at].side, method, gist, took=_took(asked, at, events))
 
 
 def _message_to_json(message: Message) -> Json:
@@ -164,6 +167,7 @@ def _within(value: Json) -> Iterable[Json]:
 
 
 _DEEPEST: Final = 100
+_LONGEST_ID: Final = 60
 
 
 def _took(asked: int | None, answered: int, events: list[Event]) -> int | None:

@@ -72,6 +72,9 @@ SERVER_QUESTIONS: Final[dict[str, Method]] = {
 }
 """The requests that a server sends (legacy revisions)."""
 
+STAYS_OPEN: Final = frozenset({"subscriptions/listen"})
+"""The requests that nobody expects to be answered before the end."""
+
 LIST_CHANGED: Final = frozenset(f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources"))
 
 UNKNOWN: Final = Method(changes=True)

@@ -72,6 +72,13 @@ def test_what_would_not_replay_itself_is_told_with_file_and_line(tmp_path: Path)
     assert checked(tmp_path, WOULD_DIFFER) == (OTHERWISE, [line])
 
 
+def test_a_warning_changes_no_exit_code(tmp_path: Path) -> None:
+    """RP-07: recordings of real servers may hold answers to nothing."""
+    text = GOOD_ONE + "  - server: {id: 2, result: {}}\n"
+    warning = "X:8: warning: answer 2 belongs to no open request"
+    assert checked(tmp_path, text) == (GOOD, ["X: good, 1 session, 2 requests", warning])
+
+
 def test_a_secret_is_told_by_its_place_and_never_shown(tmp_path: Path) -> None:
     """DESIGN 3, No secrets."""
     code, lines = checked(tmp_path, WITH_SECRET)

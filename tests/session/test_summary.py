@@ -66,7 +66,7 @@ def test_equal_ids_of_both_directions_are_not_mixed_up() -> None:
         "  ← asks sampling/createMessage null",
         '    → m: "x"',
         '  ← {"content": []}',
-        "→ ok",
+        "→ answer 7 to no open request: ok",
     ]
 
 

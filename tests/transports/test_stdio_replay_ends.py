@@ -200,3 +200,17 @@ def test_it_never_writes_to_the_cassette_nor_beside_it(tmp_path: Path) -> None:
         assert (after.st_mtime_ns, after.st_ino, after.st_size) == (before.st_mtime_ns, before.st_ino, before.st_size)
     finally:
         folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("cancels", [False, True])
+def test_a_client_that_was_left_waiting_is_explained(tmp_path: Path, *, cancels: bool) -> None:
+    """Ours: a request that was recorded without an answer gets none, which is no miss; unless the client gave up."""
+    path = tmp_path / "typo.yaml"
+    path.write_text(recorded("> {id: 1, method: tools/call, params: {name: t}}\n< {id: 2, result: one}\n"))
+    with replay(path) as client:
+        client.send({"id": 7, "method": "tools/call", "params": {"name": "t"}})
+        if cancels:
+            client.send({"method": "notifications/cancelled", "params": {"requestId": 7}})
+        assert client.finish()[0] == 0
+        told = f"the request at {path}:6 was recorded without an answer, and so got none"
+        assert client.stderr().count(told) == (not cancels)
