@@ -32,7 +32,7 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return McpmockError.exit_code
     except OSError as error:
-        return _complain(str(error), McpmockError.exit_code)
+        return _complain(_explained(error), McpmockError.exit_code)
 
 
 def _run(arguments: list[str]) -> int:
@@ -49,6 +49,18 @@ def _run(arguments: list[str]) -> int:
     from mcpmock.cli.group import run
 
     return run(arguments)
+
+
+def _explained(error: OSError) -> str:
+    """The error with its place, which a full disk does not tell."""
+    if error.filename is not None:
+        return str(error)
+    arguments = sys.argv[1:]
+    place = " ".join(arguments) if arguments[:1] in _WRITERS else "the output cannot be written"
+    return f"{place}: {error.strerror or error}"
+
+
+_WRITERS = (["record"], ["replay"], ["salvage"])
 
 
 def _complain(text: str, code: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -50,7 +51,7 @@ def command(output: Path) -> None:
     the cassette. Both conversations must be equal, message by message. Then it asks for something that was never
     recorded. Takes a few seconds and needs no network.
     """
-    output.mkdir(parents=True, exist_ok=True)
+    _make_folder(output)
     cassette = output / "demo.yaml"
     recorded = _record(cassette)
     _replay(cassette, recorded)
@@ -58,10 +59,22 @@ def command(output: Path) -> None:
     _show(cassette)
 
 
+def _make_folder(output: Path) -> None:
+    problem = "it may not be written to"
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        problem = error.strerror or str(error)
+    if not os.access(output, os.W_OK):
+        raise DemoError(f"{output}: the cassette cannot be put here: {problem}; use --output FOLDER")
+
+
 def _record(cassette: Path) -> Conversation:
     _title("1. Record", "a client talks to a server, and mcpmock stands between them")
     conversation = _run(["record", "-o", str(cassette), "--", *SERVER])
-    if conversation.exit_code != 0 or not cassette.is_file():
+    if conversation.exit_code == 0 and not cassette.is_file():
+        raise DemoError(f"{cassette} was not written; use --output FOLDER", conversation)
+    if conversation.exit_code != 0:
         raise DemoError(f"the recorder ended with {conversation.exit_code}", conversation)
     click.echo(f"  {_summary(conversation)}")
     click.echo(f"  cassette: {cassette} ({cassette.stat().st_size:,} bytes)")

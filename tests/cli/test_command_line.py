@@ -89,3 +89,14 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
     os.close(writing)
     assert done.stderr == b""
     assert done.returncode == 1
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="Linux has it")
+def test_a_full_disk_is_told_with_its_place() -> None:
+    """Ours: the system names no file for what is open already."""
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*MCPMOCK, "--help"], stdout=full, stderr=subprocess.PIPE, env={**os.environ, **ENVIRONMENT}
+        )
+    assert done.stderr == b"mcpmock: the output cannot be written: No space left on device\n"
+    assert done.returncode == 1

@@ -34,7 +34,10 @@ def test_the_demo_says_so_where_it_cannot_write(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = run("demo", "--output", tmp_path / "file" / "folder")
     assert done.returncode == 1
-    assert b"Traceback" not in done.stderr
+    assert done.stderr.decode().startswith(
+        f"mcpmock: {tmp_path / 'file' / 'folder'}: the cassette cannot be put here: "
+    )
+    assert done.stderr.endswith(b"; use --output FOLDER\n")
 
 
 def test_the_demo_server_answers_what_the_script_asks() -> None:
