@@ -26,7 +26,7 @@ Next: TypeAlias = Callable[[], Any]
 """Gives the next event."""
 
 ALIAS_BUDGET: Final = 100_000
-"""How many events the aliases of one file may stand for, all together."""
+"""How many events, or hundreds of characters, the aliases of one file may stand for, all together."""
 
 DEEPEST: Final = 256
 """How many collections may stand within each other."""
@@ -125,7 +125,7 @@ class Document:
         if events is None:
             hint = f"an alias repeats what stands behind its anchor, &{event.anchor}, further up; a text goes in quotes"
             raise self.error(f"the alias *{event.anchor} has no anchor", event, hint=hint)
-        self._budget -= len(events)
+        self._budget -= len(events) + sum(len(each.value) for each in events if isinstance(each, ScalarEvent)) // 100
         if self._budget < 0:
             raise self.error("the aliases of this file stand for too much", event, hint="write out what they repeat")
         rest = iter(events)

@@ -148,6 +148,12 @@ def test_an_alias_bomb_ends_at_the_budget() -> None:
     assert ALIAS_BUDGET <= 100_000
 
 
+def test_a_long_text_repeated_ends_at_the_budget() -> None:
+    """CA-06: few events, gigabytes of text."""
+    with pytest.raises(CassetteError, match="stand for too much"):
+        params(f"[&long {'x' * 100_000}, {', '.join(['*long'] * 1000)}]")
+
+
 def test_every_branch_knows_its_line() -> None:
     """Ours (DESIGN 3): for errors, and for who looks up what was played."""
     text = "# c\nversion: 1\nsessions:\n\n- server: a\n  entries:\n  # c\n  - client:\n      method: a\n\n  - exit: 0\n"
