@@ -15,7 +15,8 @@ from benchmarks.client import RawClient, call
 from benchmarks.measure import Row
 
 GOAL: Final = 1.5
-CALLS: Final = 2000
+CALLS: Final = 3000
+FIRST: Final = 1000  # not counted: a recorder imports what it needs while the first messages pass
 HERE: Final = Path(__file__).parent
 SERVER: Final = (sys.executable, str(HERE / "bare_server.py"), str(CALLS))
 
@@ -59,6 +60,7 @@ def _drive(command: Sequence[str]) -> Latency:
         for number in range(CALLS):
             start = time.perf_counter()
             client.request("tools/call", call(number), number + 1)
-            seconds.append(time.perf_counter() - start)
+            if number >= FIRST:
+                seconds.append(time.perf_counter() - start)
     seconds.sort()
-    return Latency(seconds[CALLS // 2], seconds[CALLS * 99 // 100])
+    return Latency(seconds[len(seconds) // 2], seconds[len(seconds) * 99 // 100])
