@@ -103,7 +103,8 @@ class PartFile:
                 self._write_all(b"\0", at)
             self._write_all(data[1:], at + 1)
             self._write_all(data[:1], at)
-        except OSError:
+        except OSError as error:
+            error.filename = self.path  # which a descriptor does not tell
             self._end = at
             with contextlib.suppress(OSError):
                 os.ftruncate(self._descriptor, at)
