@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from mcpmock import MockServer
+    from mcpmock import McpmockError, MockServer
 
 __all__ = ["OpenMock", "Verdict"]
 
@@ -27,6 +27,8 @@ class OpenMock:
         self.has_failed = False
         self._told = 0  # misses
         self._is_settled = False
+        self._is_forgiven = False
+        self._fault: McpmockError | None = None
 
     def is_in_use(self) -> bool:
         """Whether a client is still connected, so that more may come."""
@@ -34,15 +36,22 @@ class OpenMock:
 
     def complaint(self, *, is_last: bool) -> str:
         """What a test has to fail for and was not told yet; empty if nothing. `is_last`: no client will come back."""
+        from mcpmock.errors import McpmockError
+
         unplayed = is_last and self._counts_unplayed and not self._is_settled
-        pages = self.server.explain(since=self._told, unplayed=unplayed)
+        try:
+            pages = self.server.explain(since=self._told, unplayed=unplayed)
+        except McpmockError as fault:  # a server that cannot be started, a recording of nothing
+            is_news = fault is not self._fault and not (is_last and self._is_forgiven)
+            pages = f"mcpmock: {fault}\n" if is_news else ""
+            self._fault = fault
         self._told = len(self.server.misses)
         self._is_settled |= is_last
         return pages
 
     def forgive(self, *, has_failed: bool) -> None:
         """The test has ended by itself: what it did not play is no news; if it failed, its recording is kept aside."""
-        self._is_settled = True
+        self._is_settled = self._is_forgiven = True
         self.has_failed |= has_failed
 
     def aside(self) -> str:

@@ -161,3 +161,35 @@ def test_a_mode_that_needs_a_command_says_so(project: Project) -> None:
     result = project.run("--mcpmock-mode=once")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["cassettes/new.yaml: mode 'once' needs the server's command*"])
+
+
+SWALLOWS = """
+@pytest.mark.mcpmock("new.yaml", command=["/no/such/program"])
+def test_it(mcp_mock):
+    assert "result" not in ask(mcp_mock.command, {"method": "one"})
+"""
+
+
+@pytest.mark.parametrize(
+    ("mode", "problem"),
+    [("passthrough", "/no/such/program: cannot be started: *"), ("once", "cassettes/new.yaml: nothing was recorded*")],
+)
+def test_a_server_that_cannot_be_started_fails_a_test_whose_client_swallows_that(
+    project: Project, mode: str, problem: str
+) -> None:
+    """Case MA-04: in every mode, as a failure, told once and without a traceback of ours."""
+    project.tests(SWALLOWS)
+    result = project.run(f"--mcpmock-mode={mode}")
+    assert result.parseoutcomes().get("failed") == 1
+    result.stdout.fnmatch_lines(["*FAILURES*", f"mcpmock: {problem}"])
+    result.stdout.no_fnmatch_line("*Traceback*")
+    result.stdout.no_fnmatch_line("ERROR*")
+
+
+@pytest.mark.parametrize(("end", "outcome"), [("assert False", "failed"), ("pytest.skip()", "skipped")])
+def test_of_a_test_that_has_ended_by_itself_nobody_asks_for_its_recording(
+    project: Project, end: str, outcome: str
+) -> None:
+    """Ours (issue 3, 4): its own failure comes first and alone, and a skip stays one."""
+    project.tests(SWALLOWS + f"    {end}\n")
+    project.run("--mcpmock-mode=once").assert_outcomes(**{outcome: 1})
