@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
-from mcpmock.errors import UsageError
+from mcpmock.errors import McpmockError, UsageError
 from mcpmock.matching.ways import Ways
 from mcpmock.mock.part import Clock, Part
 from mcpmock.mock.settings import Settings
@@ -109,7 +109,7 @@ class Engine:
             host, self._host = self._host, None
             folder, self._folder = self._folder, ""
         if host is not None:
-            host.close()
+            host.close(max(part.patience for part in self.parts.values()))
         for part in self.parts.values():
             for session in part.sessions:
                 session.is_open = False
@@ -117,6 +117,9 @@ class Engine:
             shutil.rmtree(folder, ignore_errors=True)
         if take is not None:
             self.recording = take.keep(passed=not failed and not self.faults)
+            if not self.recording and any(part.sessions for part in self.parts.values()):
+                problem = "nothing was recorded, because the server has answered nothing"
+                self.faults.append(McpmockError(f"{self.shown_path}: {problem}"))
 
     def _refuse_if_closed(self) -> None:
         if self.is_closed:

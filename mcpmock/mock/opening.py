@@ -14,6 +14,7 @@ from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.server import MockServer
 from mcpmock.mock.settings import Mode, Playing, Settings, check_settings, options_from, pointers_in, read_mode
 from mcpmock.mock.shelf import SHELF, Want, shown_path
+from mcpmock.session.naming import name_from_command
 
 __all__ = ["open_mock", "record", "replay", "use_cassette"]
 
@@ -79,7 +80,7 @@ def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) 
     if not command:
         raise UsageError(f"{shown_path(path)}: mode {mode!r} needs the server's command, as command=['npx', '-y', …]")
     clock = Clock()
-    name = settings.get("server", "")
+    name = settings.get("server") or name_from_command(command)  # what the recording will call it
     take = None if mode == "passthrough" else Take(path, run)
     if take is not None:
         command = recorder_command(take.path, take.run, name, command)

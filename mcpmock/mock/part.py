@@ -13,6 +13,7 @@ from mcpmock.matching.miss import Miss
 from mcpmock.matching.nearest import Candidate
 from mcpmock.mock.log import Log
 from mcpmock.transports.relay import RelayWire
+from mcpmock.wire.message import Json
 
 if TYPE_CHECKING:
     from mcpmock.transports.memory import Streams
@@ -74,6 +75,9 @@ class Part(ABC):
     tells_environment = False
     """Whether `serve` wants to know where the client has started the relay."""
 
+    patience = 5.0
+    """Seconds that `serve` may take to end once its client has gone."""
+
     def __init__(self, name: str) -> None:
         self.name = name
         self.sessions: list[LiveSession] = []
@@ -94,6 +98,10 @@ class Part(ABC):
     def unplayed(self) -> Sequence[Candidate]:
         """What counts as unplayed (DESIGN 4), of all recorded sessions, whichever live session played them."""
         return ()
+
+    def remarks(self) -> dict[str, list[Json]]:
+        """What happened that fails no test: questions that were not asked, answers that differ, notes."""
+        return {}
 
     def recorded(self) -> Sequence[Recorded]:
         """Every recorded request that counts, with how often it was played."""

@@ -23,7 +23,7 @@ from mcpmock.session.report import Report, Unplayed
 from mcpmock.transports.relay import RelayWire
 from mcpmock.transports.shell import Shell
 from mcpmock.wire.framing import Frame, Oversize
-from mcpmock.wire.message import PARSE_ERROR, Batch, Message, NotAMessage, Parsed, parse
+from mcpmock.wire.message import PARSE_ERROR, Batch, Json, Message, NotAMessage, Parsed, parse
 from mcpmock.wire.methods import method_row
 
 if TYPE_CHECKING:
@@ -98,6 +98,16 @@ class PlayedPart(Part):
         """See `Part`."""
         with self._clock.lock:
             return list(self._unplayed())
+
+    def remarks(self) -> dict[str, list[Json]]:
+        """See `Part`."""
+        with self._clock.lock:
+            report = self._report
+            return {
+                "gates": list(report.gates),
+                "different_answers": list(report.different_answers),
+                "notes": list(report.notes),
+            }
 
     def recorded(self) -> list[Recorded]:
         """See `Part`."""

@@ -28,14 +28,15 @@ _RUN: Final = f"import sys; sys.path.insert(0, {_ROOT!r}); from mcpmock.__main__
 
 def recorder_command(output: str, run: str, server: str, command: Sequence[str]) -> tuple[str, ...]:
     """`mcpmock record` for a server, of this very installation; nothing is changed in what the server inherits."""
-    named = ("--server", server) if server else ()
-    return (sys.executable, "-P", "-c", _RUN, "record", "-o", output, "--run", run, *named, "--", *command)
+    options = ("-o", output, "--run", run, "--server", server)
+    return (sys.executable, "-P", "-c", _RUN, "record", *options, "--", *command)
 
 
 class RealPart(Part):
     """A real server, with what was said. Nothing is missed and nothing unplayed: it answers by itself."""
 
     tells_environment = True
+    patience = 20.0
 
     def __init__(self, name: str, command: Sequence[str], clock: Clock) -> None:
         super().__init__(name)

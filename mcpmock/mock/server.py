@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from mcpmock.errors import UsageError
 from mcpmock.mock import looking
@@ -133,6 +133,12 @@ class MockServer:
     def recording(self) -> str:
         """The path of what was recorded, once the mock is closed; empty where nothing was."""
         return self._engine.recording
+
+    @property
+    def remarks(self) -> dict[str, dict[str, Any]]:
+        """What happened that fails no test, by server: `gates` (questions that the client cannot be asked),
+        `different_answers` (it has answered otherwise than the recorded client), `notes`."""
+        return {name: self._engine.parts[name].remarks() for name in self._names}
 
     # -- the end
 

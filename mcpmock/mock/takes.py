@@ -37,6 +37,7 @@ class Take:
         self._old = _bytes_of(cassette)
         if self._old:
             Path(self.path).write_bytes(self._old)  # the recorder carries its rules and its comments over
+        self._stamp = _stamp(self.path)
 
     @property
     def shown_if_failed(self) -> str:
@@ -50,7 +51,7 @@ class Take:
         """
         try:
             new = _bytes_of(self.path)
-            if not new or new == self._old:
+            if not new or _stamp(self.path) == self._stamp:
                 return ""
             os.makedirs(os.path.dirname(self.cassette), exist_ok=True)
             if passed:
@@ -86,6 +87,15 @@ def failed_path(cassette: str) -> str:
     """Where the recording of a failed test is kept."""
     path = Path(cassette)
     return str(path.with_name(f"{path.stem}.failed{path.suffix}"))
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    """What changes when the recorder puts another file in its place."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return (0, 0)
+    return (found.st_ino, found.st_mtime_ns)
 
 
 def _bytes_of(path: str) -> bytes:

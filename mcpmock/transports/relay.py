@@ -156,8 +156,9 @@ class RelayHost:
         wants = ("env",) if tells_environment else ()
         return (sys.executable, "-I", "-S", _SCRIPT, str(self._port), token, *wants)
 
-    def close(self) -> None:
-        """Lets what has been sent be answered, ends all sessions, and waits for their threads, for a bounded time."""
+    def close(self, patience: float = PATIENCE) -> None:
+        """Lets what has been sent be answered, ends all sessions, and waits for their threads, so many seconds at
+        most, and once more as long after their sockets were closed."""
         with self._lock:
             self._is_closing = True
         with contextlib.suppress(OSError):
@@ -169,7 +170,7 @@ class RelayHost:
             for link in threads.values():
                 with contextlib.suppress(OSError):
                     link.shutdown(how)
-            deadline = time.monotonic() + PATIENCE
+            deadline = time.monotonic() + patience
             for thread in threads:
                 thread.join(max(0.0, deadline - time.monotonic()))
 

@@ -99,6 +99,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Fails the test after its body, unless that has failed already; then what happened is told beside that."""
     if STATE in item.config.stash:
         item.config.stash[STATE].ran.add(item.nodeid)
+    depth = len(ASKING)
     request = getattr(item, "_request", None)  # there is no public way to it; pytest-asyncio goes it too
     if request is not None:
         ASKING.append(Asker(request, item))
@@ -109,7 +110,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
             item.config.stash[STATE].verdict.note_failure(item, error, "call")
         raise
     finally:
-        ASKING.clear()
+        del ASKING[depth:]
     if STATE in item.config.stash:
         item.config.stash[STATE].verdict.judge(item)
     return result

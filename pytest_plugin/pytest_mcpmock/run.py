@@ -42,6 +42,7 @@ def report_of(server: MockServer, test: str) -> dict[str, Any]:
         "calls": calls,
         "misses": [{"kind": one.kind, "method": one.method, "params": one.params} for one in server.misses],
         "unplayed": [{"method": one.method, "params": one.params, "line": one.line} for one in server.unplayed],
+        "remarks": server.remarks,
         "recording": server.recording,
     }
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import mcpmock
 from tests.golden import check_golden
-from tests.mock.said import ADD, GOLDEN, ask, call, written
+from tests.mock.said import ADD, GOLDEN, SERVER, ask, call, written
+from tests.program import SECONDS
 
 
 def test_a_real_server_is_passed_through_with_the_folder_and_environment_of_its_client(
@@ -81,3 +84,41 @@ def test_an_unknown_mode_is_an_error_that_lists_them(tmp_path: Path) -> None:
     with pytest.raises(mcpmock.UsageError) as refused:
         mcpmock.use_cassette(tmp_path / "x.yaml", mode="onec")  # type: ignore[arg-type]
     check_golden(f"{refused.value}\n", GOLDEN / "unknown_mode.txt")
+
+
+def test_a_server_has_the_same_name_while_it_is_recorded_and_ever_after(tmp_path: Path, real: list[str]) -> None:
+    """Ours (issue 3): an agent that looks for its server in `config` finds it in every mode."""
+    path = tmp_path / "named.yaml"
+    names = []
+    for mode in ("passthrough", "once", "none"):
+        with mcpmock.use_cassette(path, mode=mode, command=real) as server:  # type: ignore[arg-type]
+            ask(server.command, call(a=1))
+            names.append([*server.config["mcpServers"], *server.servers])
+    assert names == [names[0]] * 3
+
+
+def test_a_recording_without_an_answer_is_no_recording(tmp_path: Path) -> None:
+    """Ours (issue 3, 3): a server that ends at once leaves the cassette as it was, and the test is told."""
+    path = written(tmp_path / "old.yaml", ADD)
+    with (
+        pytest.raises(mcpmock.McpmockError, match=r"old\.yaml: nothing was recorded"),
+        mcpmock.record(path, [sys.executable, "-c", "pass"]) as server,
+    ):
+        ask(server.command, call(a=1))
+    assert path.read_text() == ADD
+
+
+def test_a_server_that_does_not_end_by_itself_is_ended(tmp_path: Path) -> None:
+    """Ours (issue 3, 6): what it said until then is recorded."""
+    stubborn = SERVER + "\nimport time\nwhile True: time.sleep(1)\n"
+    command = [sys.executable, str(written(tmp_path / "stubborn.py", stubborn))]
+    path = tmp_path / "new.yaml"
+    with mcpmock.record(path, command) as server:
+        process = subprocess.Popen(server.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"one"}\n')
+        process.stdin.flush()
+        assert b"asked" in process.stdout.readline()
+    process.communicate(timeout=SECONDS)
+    assert "method: one" in path.read_text()
