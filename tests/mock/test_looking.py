@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 import mcpmock
 from tests.golden import check_golden
-from tests.mock.said import GOLDEN, ask, call
+from tests.mock.said import GOLDEN, ask, call, written
 from tests.program import SECONDS
 
 
@@ -85,3 +86,22 @@ def test_an_assertion_about_nothing_at_all_says_so(add: Path) -> None:
         pytest.raises(AssertionError, match=r"^add\(\) was not called; nothing was called$"),
     ):
         server.assert_called("add")
+
+
+def test_remarks_tell_what_fails_no_test(tmp_path: Path) -> None:
+    """Ours (DESIGN 4, "Answering"): an answer that differs from the recorded one, and what nobody had asked for."""
+    entries = [
+        {"client": {"id": 1, **call("ask")}},
+        {"server": {"id": 5, "method": "roots/list"}},
+        {"client": {"id": 5, "result": {"roots": []}}},
+        {"server": {"id": 1, "result": {}}},
+    ]
+    path = written(tmp_path / "ask.yaml", json.dumps({"version": 1, "sessions": [{"entries": entries}]}))
+    with mcpmock.replay(path) as server:
+        answers = [{"id": 5, "result": {"roots": [1]}}, {"id": 99, "result": {}}]
+        question, result, code = ask(server.command, call("ask"), *answers)
+        assert (question["method"], result["result"], code) == ("roots/list", {}, 0)
+        remarks = server.remarks[""]
+    assert [(one["recorded"], one["live"]) for one in remarks["different_answers"]] == [({"roots": []}, {"roots": [1]})]
+    assert len(remarks["notes"]) == 1
+    assert remarks["gates"] == []

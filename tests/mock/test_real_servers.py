@@ -108,6 +108,18 @@ def test_a_recording_without_an_answer_is_no_recording(tmp_path: Path) -> None:
     assert path.read_text() == ADD
 
 
+def test_a_recording_to_which_no_client_came_is_none_either(tmp_path: Path, real: list[str]) -> None:
+    """Ours (issue 3, 3): the client starts another server than it should."""
+    with pytest.raises(mcpmock.McpmockError, match="nothing was recorded, because no client has connected"):
+        mcpmock.record(tmp_path / "new.yaml", real).__exit__(None, None, None)
+
+
+def test_the_own_failure_of_a_block_is_not_hidden_by_its_empty_recording(tmp_path: Path, real: list[str]) -> None:
+    """Ours (issue 3, 4): the body's own failure comes first."""
+    with pytest.raises(ZeroDivisionError), mcpmock.record(tmp_path / "new.yaml", real):
+        raise ZeroDivisionError
+
+
 def test_a_server_that_does_not_end_by_itself_is_ended(tmp_path: Path) -> None:
     """Ours (issue 3, 6): what it said until then is recorded."""
     stubborn = SERVER + "\nimport time\nwhile True: time.sleep(1)\n"
