@@ -117,9 +117,10 @@ class Engine:
             shutil.rmtree(folder, ignore_errors=True)
         if take is not None:
             self.recording = take.keep(passed=not failed and not self.faults)
-            if not self.recording and any(part.sessions for part in self.parts.values()):
-                problem = "nothing was recorded, because the server has answered nothing"
-                self.faults.append(McpmockError(f"{self.shown_path}: {problem}"))
+            if not self.recording and not failed:
+                is_used = any(part.sessions for part in self.parts.values())
+                why = "the server has answered nothing" if is_used else "no client has connected"
+                self.faults.append(McpmockError(f"{self.shown_path}: nothing was recorded, because {why}"))
 
     def _refuse_if_closed(self) -> None:
         if self.is_closed:
