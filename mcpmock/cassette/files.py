@@ -45,7 +45,7 @@ class PartFile:
         os.makedirs(folder, exist_ok=True)
         self.path, self._descriptor = _create(cassette, used)
         with contextlib.suppress(OSError):  # a file system without locks: nobody will take the part in
-            lock(self._descriptor, wait=False)
+            lock(self._descriptor)
         self._head = 0
         self._settled = 0
         self._end = 0
@@ -164,7 +164,7 @@ def abandoned(part: str) -> Iterator[int | None]:
 
 def _is_free(descriptor: int) -> bool:
     try:
-        return lock(descriptor, wait=False)
+        return lock(descriptor)
     except OSError:
         return False
 

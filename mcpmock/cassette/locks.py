@@ -5,13 +5,13 @@ from __future__ import annotations
 import fcntl
 
 
-def lock(descriptor: int, *, wait: bool) -> bool:
-    """Lock an open file for ourselves; False if somebody else holds it and we do not wait.
+def lock(descriptor: int) -> bool:
+    """Lock an open file for ourselves, without waiting; False if somebody else holds it.
 
     Raises OSError where the file system has no locks.
     """
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -7,6 +7,7 @@ recorders add to what it has recorded, and replace what an earlier run has.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -20,6 +21,8 @@ from mcpmock.cassette.locks import lock
 _PRIVATE_FOLDER: Final = 0o700
 _PRIVATE_FILE: Final = 0o600
 _KEPT_FOR: Final = 60 * 24 * 3600.0  # seconds
+_PATIENCE: Final = 10.0
+_PAUSE: Final = 0.003
 
 
 class Block(NamedTuple):
@@ -89,7 +92,7 @@ class Memory:
 def remembered(cassette: str) -> Iterator[Memory]:
     """The notes about a cassette, locked. What they are at the end is remembered, unless an exception ends it.
 
-    Where there can be no private folder, nothing is locked or remembered.
+    Where there can be no private folder, nothing is locked or remembered. Raises OSError.
     """
     path = os.path.realpath(cassette)
     folder = _folder()
@@ -99,8 +102,7 @@ def remembered(cassette: str) -> Iterator[Memory]:
     place = os.path.join(folder, hashlib.sha256(os.fsencode(path)).hexdigest()[:32])
     descriptor = os.open(f"{place}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _PRIVATE_FILE)
     try:
-        with contextlib.suppress(OSError):
-            lock(descriptor, wait=True)
+        _wait_for_lock(descriptor, cassette)
         os.utime(descriptor)
         notes = _read(f"{place}.json", path)
         memory = Memory(notes, f"{place}.json")
@@ -109,6 +111,20 @@ def remembered(cassette: str) -> Iterator[Memory]:
             memory.settle()
     finally:
         os.close(descriptor)
+
+
+def _wait_for_lock(descriptor: int, cassette: str) -> None:
+    """Lock the notes; others hold them for moments only, so one who holds them longer is stuck."""
+    end = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            if lock(descriptor):
+                return
+        except OSError:  # a file system without locks
+            return
+        if time.monotonic() > end:
+            raise TimeoutError(errno.ETIMEDOUT, "another recorder of it is stuck", cassette)
+        time.sleep(_PAUSE)
 
 
 def _private(path: str, flags: int) -> int:
