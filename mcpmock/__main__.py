@@ -36,6 +36,8 @@ def main() -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    if arguments[:1] in (["replay"], ["record"]):
+        _let_interrupts_end_us()
     if arguments[:1] == ["replay"]:
         from mcpmock.cli.replay import main as replay
 
@@ -49,6 +51,25 @@ def _run(arguments: list[str]) -> int:
     from mcpmock.cli.group import run
 
     return run(arguments)
+
+
+def _let_interrupts_end_us() -> None:
+    """Until a session has begun, an interrupt ends this process as other signals do.
+
+    Python's own way, an exception, is lost where it is raised within a callback of the import system; then nothing
+    ends, though somebody has asked for it.
+    """
+    # `signal` takes longer to import
+    from _signal import (  # type: ignore[import-not-found, unused-ignore]
+        SIG_DFL,
+        SIGINT,
+        default_int_handler,
+        getsignal,
+        signal,
+    )
+
+    if getsignal(SIGINT) is default_int_handler:  # what is ignored (`nohup`) stays ignored
+        signal(SIGINT, SIG_DFL)
 
 
 def _explained(error: OSError) -> str:

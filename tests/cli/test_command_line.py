@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +35,20 @@ def test_help_names_every_command_and_gives_examples() -> None:
     assert not [name for name in COMMANDS if f"\n  {name}" not in text]
     assert "Examples:" in text
     assert "Exit codes:" in text
+
+
+@pytest.mark.parametrize("words", ["replay {}", "record -o {} -- cat"])
+def test_an_interrupt_before_the_session_ends_it_as_it_ends_any_program(tmp_path: Path, words: str) -> None:
+    """Ours (DESIGN 5, signals): no traceback, and never lost, whatever is being imported or read."""
+    path = tmp_path / "c.yaml"
+    path.write_text("version: 1\nsessions: []\n")
+    waits = "import os, signal, sys; sys.addaudithook(lambda name, rest: os.kill(os.getpid(), signal.SIGINT)"
+    waits += f" if name == 'open' and rest[0] == {str(path)!r} else None)"
+    command = [sys.executable, "-c", f"{waits}; from mcpmock.__main__ import main; sys.exit(main())"]
+    command += [word.format(path) for word in words.split()]
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **ENVIRONMENT}, timeout=60)
+    assert done.returncode == -signal.SIGINT
+    assert done.stderr == b""
 
 
 @pytest.mark.parametrize("name", COMMANDS)
