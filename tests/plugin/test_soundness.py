@@ -122,11 +122,11 @@ def test_a_test_that_runs_out_of_time_leaves_no_process(project: Project) -> Non
     project.tests("""
 import subprocess, sys
 
-@pytest.mark.timeout(1.5)
+@pytest.mark.timeout(1.5, func_only=True)
 @pytest.mark.mcpmock("add.yaml")
 def test_hangs(mcp_mock):
+    print("PORT", mcp_mock.command[-2], file=sys.stderr, flush=True)
     with subprocess.Popen(mcp_mock.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        print("PORT", mcp_mock.command[-2], file=sys.stderr, flush=True)
         process.stdout.readline()
 """)
     for method in ("signal", "thread"):
