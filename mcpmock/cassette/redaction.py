@@ -84,12 +84,12 @@ class Redactor:
 
     def env(self, pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
         """Environment variables without secrets, by their names and by what they hold."""
-        clean = tuple((name, self._named(name, value, 0)) for name, value in pairs)
+        clean = tuple((name, self._setting(name, value)) for name, value in pairs)
         self._vault.keep()
         return clean
 
     def _foresee(self, name: str, value: str) -> None:
-        if _is_secret(name, value):
+        if _is_secret_setting(name, value):
             self._vault.foresee(value, placeholder_name(name))
         elif may_hold_secret(value):
             for found in secrets_in(value):
@@ -115,8 +115,14 @@ class Redactor:
 
     def _named(self, name: str, value: str, depth: int) -> str:
         """The value of something that has a name."""
-        if not _is_secret(name, value):
-            return self._text(value, depth)
+        return self._masked(name, value) if _is_secret(name, value) else self._text(value, depth)
+
+    def _setting(self, name: str, value: str) -> str:
+        """The value of an environment variable or of an option."""
+        return self._masked(name, value) if _is_secret_setting(name, value) else self._text(value, 0)
+
+    def _masked(self, name: str, value: str) -> str:
+        """A value that is a secret because of its name."""
         if scheme := re.fullmatch(SCHEME, value):
             found = [Found(*scheme.span(2), scheme_name(scheme[1]))]
         elif words(name).endswith("cookie"):
@@ -163,17 +169,18 @@ class Redactor:
 
     def _argument(self, option: str, word: str) -> str:
         """A word of a command line, after an option that may take it as its value."""
-        if option and not word.startswith("-") and _is_secret(option, word):
-            return self._named(option, word, 0)
+        if option and not word.startswith("-") and _is_secret_setting(option, word):
+            return self._masked(option, word)
         if option in _USER_OPTIONS and (user := re.fullmatch(_USER, word)):
             return self._replace(word, [Found(*user.span(1), "password")])
-        if (pair := re.fullmatch(_PAIR, word)) and _is_secret(pair[1], pair[2]):
-            return word[: pair.start(2)] + self._named(pair[1], pair[2], 0)
+        if (pair := re.fullmatch(_PAIR, word)) and _is_secret_setting(pair[1], pair[2]):
+            return word[: pair.start(2)] + self._masked(pair[1], pair[2])
         return self._text(word, 0)
 
 
 _SHORTEST_TOKEN: Final = 6
 _SHORTEST_WEAK: Final = 8
+_SHORTEST_KEY: Final = 16
 _WEAK_NAMES: Final = frozenset(("auth", "pat", "pass"))  # each has other meanings, too
 _OPTION: Final = r"--?[A-Za-z][\w.-]*"
 _PAIR: Final = r"(?s)(?:--?)?([A-Za-z_@/][\w.:/@-]*?)(?:=|:\s+)(.+)"
@@ -186,6 +193,17 @@ def _is_secret(name: str, value: str) -> bool:
     if words(name) in _WEAK_NAMES:
         return len(value) >= _SHORTEST_WEAK and looks_secret(value) and not re.match(_URL, value)
     return is_secret_name(name) and not (re.match(_URL, value) or is_no_secret(value))
+
+
+def _is_secret_setting(name: str, value: str) -> bool:
+    """Whether the value of an environment variable or an option is a secret because of its name.
+
+    In data a key may be anything; `TAVILY_KEY` and `--key` are keys of services, if what they hold looks like one.
+    """
+    if _is_secret(name, value):
+        return True
+    is_key = words(name).rpartition("_")[2] == "key" and len(value) >= _SHORTEST_KEY and looks_secret(value)
+    return is_key and not (re.match(_URL, value) or is_no_secret(value))
 
 
 _URL: Final = r"[a-z][a-z0-9+.-]*://"

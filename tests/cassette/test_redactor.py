@@ -70,6 +70,22 @@ def test_a_short_or_common_value_is_masked_only_where_its_name_says_so() -> None
     assert redactor.text("administrator admin") == "administrator admin"
 
 
+def test_a_key_among_settings_is_one_if_it_looks_like_one() -> None:
+    """Ours (DESIGN 3, argv and env values): services name variables `TAVILY_KEY`; in data a key may be anything."""
+    key, other = "tv3xQ9bLm2Zr8WkD", "k8Zr2Lm9bQx3tvWd"
+    redactor = Redactor(
+        environment={"TAVILY_KEY": key, "SORT_KEY": "created_at", "SSH_KEY": "/home/me/.ssh/id_ed25519"}
+    )
+    assert redactor.text(f"asked with {key}") == "asked with ~secret.tavily_key.1~"
+    assert redactor.text("by created_at, /home/me/.ssh/id_ed25519") == "by created_at, /home/me/.ssh/id_ed25519"
+    assert redactor.env([("MAP_KEY", other), ("KEY", "name")]) == (("MAP_KEY", "~secret.map_key.1~"), ("KEY", "name"))
+    assert redactor.command(["x", "--key", other, "--sort-key=created_at"])[2:] == (
+        "~secret.map_key.1~",
+        "--sort-key=created_at",
+    )
+    assert Redactor().text(f'{{"key": "{other}"}}') == f'{{"key": "{other}"}}'
+
+
 def test_a_command_line_is_redacted_word_by_word() -> None:
     """Ours (DESIGN 3): argv."""
     words = [
