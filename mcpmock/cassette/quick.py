@@ -71,7 +71,7 @@ class _Rows:
         if self._rows[0][1] or self._rows[0][2]:
             raise UnsureError
         branch, at = self._branch(0, 0, FILE)
-        if at != len(self._rows) - 1:
+        if any(any(row[1:]) for row in self._rows[at:]):  # there may be comments, and then the last row
             raise UnsureError
         return branch
 

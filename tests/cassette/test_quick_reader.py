@@ -210,6 +210,7 @@ def test_it_is_sure_of_what_our_writer_writes(cassette: Cassette) -> None:
         "version: 1\r\nsessions:\r\n- entries:\r\n  - stderr: |\r\n      a\r\n      b\r\n",
         "\ufeffversion: 1\nsessions: []\n",
         "version: 1\nsessions:\n",
+        "version: 1\nsessions:\n- entries:\n  - stderr: |+\n      a\n\n  # the end\n\n# of all\n",
     ],
 )
 def test_it_is_sure_of_what_people_write(text: str) -> None:
