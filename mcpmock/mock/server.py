@@ -168,12 +168,14 @@ class MockServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close(failed=error is not None)
-        failure = failure_of(self._engine, self._names)
-        if error is not None:
-            if failure is not None:
-                error.add_note(str(failure))  # the body's own failure comes first
-        elif failure is not None:
-            raise failure
+        if error is None:
+            self.check()
+            return
+        faults = self._engine.faults  # the body's own failure comes first
+        allowed = self._engine.settings.get("allow_unplayed", False)
+        told = str(faults[0]) if faults else self.explain(unplayed=not allowed)
+        if told:
+            error.add_note(told)
 
     async def __aenter__(self) -> Self:
         return self

@@ -88,3 +88,15 @@ def test_a_miss_can_fail_at_once_over_stdio(add: Path) -> None:
     ):
         assert ask(server.command, call(a=8), call(a=1, b=2)) == [3]
         assert ask(server.command, call(a=1, b=2)) == [3]
+
+
+def test_a_fault_of_ours_does_not_hide_the_failure_of_the_block(tmp_path: Path) -> None:
+    """Ours (issue 3, 4): it is a note to it."""
+    command = ["/no/such/program"]
+    with (
+        pytest.raises(ZeroDivisionError) as failure,
+        mcpmock.use_cassette(tmp_path / "x.yaml", mode="passthrough", command=command) as server,
+    ):
+        ask(server.command, {"method": "ping"})
+        raise ZeroDivisionError
+    assert "cannot be started" in failure.value.__notes__[0]
