@@ -67,11 +67,9 @@ def mend(part: bytes) -> bytes:
 
 
 def _last_entry_before(part: bytes, line: int) -> int | None:
-    """Where the entry begins that holds a line (or the last one, where there is no such line)."""
-    starts = [match.start() for match in _ENTRY.finditer(part)]
-    if line:
-        end = sum(len(text) + 1 for text in part.split(b"\n")[:line])
-        starts = [start for start in starts if start < end]
+    """Where the entry begins that holds a line, or is the last one before it."""
+    end = sum(len(text) + 1 for text in part.split(b"\n")[:line])
+    starts = [match.start() for match in _ENTRY.finditer(part) if match.start() < end]
     return starts[-1] if starts else None
 
 

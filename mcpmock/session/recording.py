@@ -222,7 +222,4 @@ class OpenRequests:
 
 def _key(number: Json | Missing) -> str:
     """Ids with their JSON type: 1 is not "1"."""
-    try:
-        return "" if isinstance(number, Missing) else dumps(number)
-    except ValueError:
-        return repr(number)
+    return "" if isinstance(number, Missing) else dumps(number)

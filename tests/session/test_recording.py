@@ -53,6 +53,15 @@ def test_open_requests_are_those_neither_answered_nor_cancelled() -> None:
     assert recording.open_requests == 1
 
 
+def test_rp_02_of_two_requests_with_one_id_each_wants_its_answer() -> None:
+    """RP-02: first in, first out."""
+    recording = Recording()
+    see(recording, [("client", line(PING) * 2), ("server", line(PONG))])
+    assert recording.open_requests == 1
+    see(recording, [("server", line(PONG) * 2)])
+    assert recording.open_requests == 0
+
+
 def test_the_servers_end_is_an_entry_while_the_client_is_there() -> None:
     """Ours (format): `eof: server`, then `exit:`."""
     assert recorded(("client", line(PING)), ("server", b""), status=3) == [
