@@ -189,17 +189,21 @@ def size_of(piece: Piece) -> int:
 def replace(path: str, pieces: Iterable[Piece]) -> None:
     """Put a file of these bytes where another one, or none, is; whoever reads it sees the old or the new one whole.
 
-    A new file is for its owner alone; an old one's mode is kept. Raises OSError, having changed nothing.
+    A new file is for its owner alone; an old one's mode is kept. What others have left here, who were killed, goes.
+    Raises OSError, having changed nothing.
     """
     if os.path.exists(path) and not os.path.isfile(path):
         raise OSError(errno.EINVAL, "this is no file, but a folder, a device or a pipe", path)  # root would replace it
     if os.path.exists(path) and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "the file is write-protected", path)
     folder, name = os.path.split(path)
+    _clear_away(folder, name)
     temporary = os.path.join(folder, f".{name}.{os.getpid()}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, _PRIVATE)
     try:
         try:
+            with contextlib.suppress(OSError):  # a file system without locks: nobody will clear it away
+                lock(descriptor)
             _keep_mode(path, descriptor)
             for piece in pieces:
                 for chunk in chunks(piece):
@@ -213,6 +217,15 @@ def replace(path: str, pieces: Iterable[Piece]) -> None:
             os.unlink(temporary)
         raise
     _sync_folder(folder or ".")
+
+
+def _clear_away(folder: str, name: str) -> None:
+    """Delete the temporary files of this name whose makers were killed: nobody holds their locks."""
+    is_temporary = re.compile(re.escape(f".{name}.") + r"\d+\.tmp").fullmatch
+    for path in (os.path.join(folder, other) for other in os.listdir(folder or ".") if is_temporary(other)):
+        with abandoned(path) as descriptor:
+            if descriptor is not None:
+                os.unlink(path)
 
 
 def chunks(piece: Piece) -> Iterator[bytes]:

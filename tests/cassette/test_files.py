@@ -14,6 +14,7 @@ from mcpmock.cassette import files
 from mcpmock.cassette.files import PartFile, Slice
 from mcpmock.cassette.joining import fresh_head
 from mcpmock.cassette.load import unfinished_parts
+from mcpmock.cassette.locks import lock
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.writer import dump_entry, dump_session_head
@@ -169,6 +170,19 @@ def test_pr_07_a_full_disk_leaves_the_old_cassette_alone(tmp_path: Path) -> None
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_pr_07_temporary_files_of_the_killed_are_cleared_away(tmp_path: Path) -> None:
+    """PR-07: a kill in the middle of finishing; nobody else would ever look at them."""
+    path = tmp_path / "c.yaml"
+    ours = [tmp_path / name for name in (".c.yaml.1.tmp", ".c.yaml.4711.tmp")]
+    others = [tmp_path / name for name in (".c.yaml.x.tmp", ".other.yaml.1.tmp", "c.yaml.1.tmp", ".c.yaml.12.tmp")]
+    for each in (*ours, *others):
+        each.write_bytes(b"torn")
+    with others[-1].open() as file:
+        assert lock(file.fileno())  # somebody is at it
+        files.replace(str(path), [b"new"])
+    assert sorted(tmp_path.iterdir()) == sorted([path, *others])
 
 
 def test_bytes_are_copied_from_open_files(tmp_path: Path) -> None:
