@@ -119,7 +119,7 @@ class Engine:
             self.recording = take.keep(passed=not failed and not self.faults)
             if not self.recording and not failed:
                 is_used = any(part.sessions for part in self.parts.values())
-                why = "the server has answered nothing" if is_used else "no client has connected"
+                why = "no answer was seen (its stderr may say more)" if is_used else "no client has connected"
                 self.faults.append(McpmockError(f"{self.shown_path}: nothing was recorded, because {why}"))
 
     def _refuse_if_closed(self) -> None:

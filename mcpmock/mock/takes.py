@@ -16,6 +16,7 @@ from typing import Final
 from mcpmock.cassette import finishing
 from mcpmock.cassette.finishing import Finished
 from mcpmock.cassette.layout import find_layout
+from mcpmock.cassette.load import unfinished_parts
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.runs import remembered
 from mcpmock.mock.shelf import shown_path
@@ -61,7 +62,8 @@ class Take:
             shutil.copyfile(self.path, beside)
             return beside
         finally:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            if not unfinished_parts(self.path):  # of these the recorder has said where they are
+                shutil.rmtree(self._folder, ignore_errors=True)
 
     def _put(self, new: bytes) -> None:
         layout = find_layout(new)
