@@ -86,7 +86,7 @@ class Likenesses:
         if owner is None:
             return None
         self.owner[at] = owner
-        return self._of_event[owner] if owner < len(self._of_event) else None
+        return self._of_event[owner]  # which came before
 
 
 class _Latest(NamedTuple):

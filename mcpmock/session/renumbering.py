@@ -74,11 +74,10 @@ class Renumbering:
 
 
 def _with(body: Object, path: tuple[str, ...], value: Json) -> Object:
-    """A copy with another value at a path; unchanged where there is none."""
+    """A copy with another value at a path that it has."""
     key, *rest = path
-    if key not in body:
-        return body
+    if not rest:
+        return {**body, key: value}
     inner = body[key]
-    if rest:
-        return {**body, key: _with(inner, tuple(rest), value)} if isinstance(inner, dict) else body
-    return {**body, key: value}
+    assert isinstance(inner, dict), "a token was read there"
+    return {**body, key: _with(inner, tuple(rest), value)}

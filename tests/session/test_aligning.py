@@ -140,6 +140,54 @@ def test_the_short_form_becomes_what_was_recorded() -> None:
     assert realigned(old, new) == new
 
 
+def test_cancels_and_answers_to_nothing_stay_with_what_they_belong_to() -> None:
+    """Ours (issue 3, 3): whatever a client or a server says, it is recorded as it was said."""
+    talk = """
+    > {id: 1, method: tools/call, params: {name: slow}}
+    > {method: notifications/cancelled, params: {requestId: 1, reason: REASON}}
+    < {id: 77, result: {stray: VALUE}}
+    > {method: notifications/cancelled, params: {requestId: 99}}
+    """
+    old = recorded(talk.replace("REASON", "old").replace("VALUE", "1"))
+    same = recorded(
+        talk.replace("REASON", "new").replace("VALUE", "1").replace("Id: 1,", "Id: 5,").replace("id: 1,", "id: 5,")
+    )
+    assert realigned(old, same) == old
+    other = recorded(talk.replace("REASON", "old").replace("VALUE", "2"))
+    assert changed(old, realigned(old, other)) == [
+        "-  - server: {id: 77, result: {stray: 1}}",
+        "+  - server: {id: 77, result: {stray: 2}}",
+    ]
+
+
+def test_a_new_request_and_its_cancel_are_renumbered_together() -> None:
+    """Ours (issue 3, 3)."""
+    first = "> {id: 1, method: tools/call, params: {name: a}}\n< {id: 1, result: {}}\n"
+    cancelled = "> {id: 1, method: tools/call, params: {name: b}}\n> {method: notifications/cancelled, params: {requestId: 1}}\n"
+    result = realigned(recorded(first), recorded(cancelled + first.replace("id: 1", "id: 2")))
+    assert "{id: 2, method: tools/call, params: {name: b}}" in result
+    assert "{requestId: 2}" in result
+
+
+def test_what_would_not_say_the_same_is_written_as_it_was_recorded() -> None:
+    """Ours: an alias whose anchor has gone; a session whose first line is not laid out as ours."""
+    talk = "> {id: 1, method: a, params: ANCHOR}\n< {id: 1, result: {}}\n"
+    talk += "> {id: 2, method: b, params: ALIAS}\n< {id: 2, result: {}}"
+    old = recorded(talk.replace("ANCHOR", "&x {q: 1}").replace("ALIAS", "*x"))
+    new = recorded("> {id: 2, method: b, params: {q: 1}}\n< {id: 2, result: {}}")
+    assert realigned(old, new) == new
+    bare = recorded("> {id: 1, method: a}").replace("- server: s\n  entries:", "-\n  server: s\n  entries:")
+    assert realigned(bare, recorded("> {id: 1, method: a}")) == recorded("> {id: 1, method: a}")
+
+
+def test_an_entry_of_many_lines_is_copied_whole() -> None:
+    """Ours: the last one too, and keys of the file that stand behind the sessions stay where they are."""
+    entries = "  - client:\n      id: 1\n      method: a\n  # two\n  - client:\n      id: 2\n      method: b\n"
+    old = f"version: 1\nsessions:\n- server: s\n  entries:\n{entries}"
+    new = recorded("> {id: 4, method: a}\n> {id: 5, method: b}\n> {id: 6, method: c}")
+    assert changed(old, realigned(old, new)) == ["+  - client: {id: 6, method: c}"]
+
+
 CALL = st.tuples(st.sampled_from("ab"), st.integers(0, 2), st.booleans(), st.booleans())
 
 
