@@ -163,7 +163,8 @@ def test_cancels_and_answers_to_nothing_stay_with_what_they_belong_to() -> None:
 def test_a_new_request_and_its_cancel_are_renumbered_together() -> None:
     """Ours (issue 3, 3)."""
     first = "> {id: 1, method: tools/call, params: {name: a}}\n< {id: 1, result: {}}\n"
-    cancelled = "> {id: 1, method: tools/call, params: {name: b}}\n> {method: notifications/cancelled, params: {requestId: 1}}\n"
+    cancelled = "> {id: 1, method: tools/call, params: {name: b}}\n"
+    cancelled += "> {method: notifications/cancelled, params: {requestId: 1}}\n"
     result = realigned(recorded(first), recorded(cancelled + first.replace("id: 1", "id: 2")))
     assert "{id: 2, method: tools/call, params: {name: b}}" in result
     assert "{requestId: 2}" in result
