@@ -27,12 +27,18 @@ def main() -> int:
         return _complain(str(error), error.exit_code)
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # Who read our output has gone (`mcpmock show … | head`). Python would complain once more when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # who read our output has gone (`mcpmock show … | head`)
+        _drop_output()
         return McpmockError.exit_code
     except OSError as error:
+        _drop_output()
         return _complain(_explained(error), McpmockError.exit_code)
+
+
+def _drop_output() -> None:
+    """Lets go of what could not be written: Python would try once more when it ends, and complain on its own."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: list[str]) -> int:

@@ -125,20 +125,22 @@ class _Run:
     def _write_report(self, unplayed: list[Unplayed]) -> None:
         import json
 
+        from mcpmock.cassette.placeholders import conceal
+
         content = self._playback.report.to_json()
         content["cassette"] = self._request.cassette
         content["unplayed"] = [
             {"method": one.method, "params": one.params, "line": one.line, "question": one.question is not None}
             for one in unplayed
         ]
+        text = conceal(json.dumps(content, indent=1), self._playback.variables)  # reports are published by CI
         target = self._request.report
         is_special = os.path.exists(target) and not os.path.isfile(target)  # /dev/stderr: root would replace it
         path = target if is_special else os.path.realpath(target)
         temporary = path if is_special else f"{path}.{os.getpid()}.tmp"
         try:
             with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-                json.dump(content, file, indent=1)
-                file.write("\n")
+                file.write(f"{text}\n")
             if not is_special:
                 os.replace(temporary, path)
         except OSError as error:

@@ -86,6 +86,15 @@ def fill_text(text: str, bound: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda found: bound.get(found[0], found[0]), text)
 
 
+def conceal(json_text: str, bound: Mapping[str, str]) -> str:
+    """The reverse of `fill`: JSON text in which the values of secrets stand as their placeholders again."""
+    secrets = [(value, placeholder) for placeholder, value in bound.items() if placeholder.startswith("~secret.")]
+    for value, placeholder in sorted(secrets, key=lambda pair: -len(pair[0])):  # one may be a part of another
+        if value:
+            json_text = json_text.replace(dumps(value)[1:-1], placeholder)
+    return json_text
+
+
 def _in_json(placeholder: str, bound: Mapping[str, str]) -> str:
     return dumps(bound[placeholder])[1:-1] if placeholder in bound else placeholder
 

@@ -65,6 +65,7 @@ class Playback:
         self._library = library
         self._story = library.story
         self._live = Live(options, self.report)
+        self.variables = self._live.variables  # what placeholders stand for live: the client's secrets among it
         self._casting = Casting(library, self._live, ledger or MemoryLedger())
         self._stage = Stage(self._live)
         self._minted = Minted()
@@ -84,8 +85,7 @@ class Playback:
     def receive_parsed(self, parsed: Parsed, now: float = 0.0, frame: bytes = b"") -> list[Action]:
         """Like `receive`, for a shell that has parsed the frame."""
         live = self._live
-        live.now = now
-        live.actions = []
+        live.now, live.actions = now, []
         if isinstance(parsed, Message):
             self._message(parsed)
         elif isinstance(parsed, Batch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from contextlib import ExitStack
 from pathlib import Path
@@ -162,3 +163,22 @@ def test_an_unfinished_recording_beside_the_cassette_is_mentioned(tmp_path: Path
     with replay(path) as client:
         assert client.ask(call("t"))["result"] == "one"
         assert "mcpmock salvage" in client.stderr()
+
+
+def test_a_report_holds_the_placeholders_of_secrets_not_their_values(tmp_path: Path) -> None:
+    """Ours (DESIGN 3, No secrets): reports are published by CI."""
+    path = written(
+        tmp_path,
+        recorded(
+            "> {id: 1, method: tools/call, params: {name: t, arguments: {key: ~secret.api_key.1~}}}\n"
+            "< {id: 1, result: one}\n"
+        ),
+    )
+    report = tmp_path / "report.json"
+    with replay(path, "--report", str(report)) as client:
+        asked = {"id": 1, "method": "tools/call", "params": {"name": "t", "arguments": {"key": 'se"cret'}}}
+        assert client.ask(asked)["result"] == "one"
+        assert client.finish()[0] == 0
+    text = report.read_text(encoding="utf-8")
+    assert "cret" not in text.replace("~secret.", "")
+    assert json.loads(text)["calls"][0]["params"]["arguments"] == {"key": "~secret.api_key.1~"}
