@@ -212,7 +212,7 @@ def replace(path: str, pieces: Iterable[Piece]) -> None:
         finally:
             os.close(descriptor)
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException:  # whatever ends us: the temporary file goes, and the error goes on
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise

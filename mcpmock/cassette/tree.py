@@ -28,7 +28,7 @@ class Level(NamedTuple):
     what: str
     example: str
     lists: dict[str, Level] = {}  # noqa: RUF012  # never changed
-    mappings: dict[str, Level] = {}  # noqa: RUF012
+    mappings: dict[str, Level] = {}  # noqa: RUF012  # never changed
 
 
 ENTRY: Final = Level(
