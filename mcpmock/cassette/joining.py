@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from mcpmock import __version__
@@ -16,6 +17,7 @@ RECORDED_WITH: Final = f"mcpmock {__version__}"
 """What the head of a cassette says that we have made."""
 
 _RECORDED_WITH: Final = re.compile(rb"^recorded_with:[^\n]*$", re.MULTILINE)
+_ENTRIES: Final = re.compile(rb"^(?:  |- )entries:", re.MULTILINE)
 _ENTRY: Final = re.compile(rb"^  -(?=[ \n]|\Z)", re.MULTILINE)
 
 
@@ -69,16 +71,24 @@ def mend(part: bytes) -> bytes:
 def _last_entry_before(part: bytes, line: int) -> int | None:
     """Where the entry begins that holds a line, or is the last one before it."""
     end = sum(len(text) + 1 for text in part.split(b"\n")[:line])
-    starts = [match.start() for match in _ENTRY.finditer(part) if match.start() < end]
+    starts = [start for start in _entry_starts(part) if start < end]
     return starts[-1] if starts else None
+
+
+def _entry_starts(text: bytes) -> Iterator[int]:
+    """Where the entries begin in a text that holds one session; the words of a long command look like them."""
+    entries = _ENTRIES.search(text)
+    if entries:
+        for match in _ENTRY.finditer(text, entries.end()):
+            yield match.start()
 
 
 def session_text(part: bytes) -> bytes:
     """The session in a part file, from `- server:` on; nothing if it has no entry."""
     line = SESSIONS.search(part)
-    return part[line.end() :] if line and _ENTRY.search(part, line.end()) else b""
+    return part[line.end() :] if line and any(True for _ in _entry_starts(part)) else b""
 
 
 def count_entries(session: bytes) -> int:
     """How many entries the text of a session has."""
-    return sum(1 for _ in _ENTRY.finditer(session))
+    return sum(1 for _ in _entry_starts(session))

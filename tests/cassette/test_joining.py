@@ -111,3 +111,13 @@ def test_the_session_of_a_part_file_is_its_text_behind_the_head() -> None:
     assert joining.session_text(HEAD + BODY) == BODY
     assert joining.session_text(HEAD + b"- entries:\n") == b""
     assert joining.count_entries(BODY) == 1
+
+
+def test_pr_07_the_words_of_a_long_command_are_no_entries() -> None:
+    """PR-07: a command that takes several lines stands where entries stand."""
+    session = Session(command=tuple(f"/a/long/path/{number:060}" for number in range(3)), server="s")
+    head = dump(Cassette((session,))).encode()
+    assert joining.session_text(head) == b""
+    kept = dump(Cassette((session._replace(entries=(Entry("stderr", text="x"),)),))).encode()
+    assert joining.count_entries(joining.session_text(kept)) == 1
+    assert load(joining.mend(kept[:-2])).sessions[0].command == session.command

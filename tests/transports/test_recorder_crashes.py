@@ -28,14 +28,19 @@ def salvage(studio: Studio, *arguments: str | Path) -> subprocess.CompletedProce
     return run("salvage", *arguments, env={"TMPDIR": studio.environment["TMPDIR"]})
 
 
+def holds(part: Path, text: bytes) -> bool:
+    """Whether a part file holds a text, and no append is under way."""
+    written = part.read_bytes()
+    return text in written and b"\0" not in written
+
+
 def record_and_kill(studio: Studio, calls: int = 5, options: tuple[str, ...] = ()) -> None:
     """Record some calls, wait until the line has been quiet, and kill the recorder."""
     with studio.record("echo", options=options) as client:
         for number in range(calls):
             client.ask(number, note="ü" * number)
-        wait_until(
-            lambda: any(b"id: %d," % (calls - 1) in part.read_bytes() for part in studio.parts()), "the last call"
-        )
+        last = b"- server: {id: %d," % (calls - 1)
+        wait_until(lambda: any(holds(part, last) for part in studio.parts()), "the last answer")
         client.kill()
         assert client.wait() == -signal.SIGKILL
 
