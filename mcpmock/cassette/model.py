@@ -8,7 +8,7 @@ from mcpmock.wire.message import MISSING, Json, Message, Missing, Side
 
 FORMAT_VERSION: Final = 1
 
-EntryKind: TypeAlias = Literal["client", "server", "raw", "stderr", "eof", "exit"]
+EntryKind: TypeAlias = Literal["client", "server", "raw", "stderr", "eof", "exit", "http"]
 Transport: TypeAlias = Literal["stdio", "streamable_http", "sse", "memory"]
 TRANSPORTS: Final = ("stdio", "streamable_http", "sse", "memory")
 
@@ -30,6 +30,65 @@ class Rules(NamedTuple):
 NO_RULES: Final = Rules()
 
 
+Answers: TypeAlias = Literal["", "json", "stream"]
+"""How a POST was answered: by a JSON body, by an event stream; empty: as the norm says, or nobody knows."""
+
+
+class HttpNorm(NamedTuple):
+    """How a server answers over HTTP if an entry does not say otherwise: what its first answered request showed.
+
+    answers   how requests are answered
+    session   whether it gives out an `Mcp-Session-Id`
+    accepted  the status for what is no request
+    get       what a GET is answered: a status that refuses it, or "stream"; empty: as the entries show
+    delete    the status for the DELETE of a session
+    ids       whether events carry ids
+    priming   whether a stream begins with an event that has an id and no data (2025-11-25)
+    retry     what the streams ask for as the time before a reconnect, in milliseconds; None: nothing
+    """
+
+    answers: Answers = "stream"
+    session: bool = True
+    accepted: int = 202
+    get: int | Literal["", "stream"] = ""
+    delete: int = 200
+    ids: bool = False
+    priming: bool = False
+    retry: int | None = None
+
+
+NORM: Final = HttpNorm()
+
+
+class HttpFact(NamedTuple):
+    """What HTTP shows that is no message; or, beside the message of a `server:` entry, what differs from the norm.
+
+    verb       the request's: GET, DELETE, POST (the one that `in:` names, or the client's message before it); empty
+               for the end of a stream, and beside a message
+    path       with the query, where that is not the endpoint's own; empty: the endpoint
+    status     of the response; 0: 200, or as the norm says
+    is_stream  a GET that was answered by an event stream
+    resumes    such a GET that goes on with the stream of another request: its id, or the label of its entry
+    answers    beside a message: how it came, if not as the norm says
+    media      the media type of a body that is no message
+    body       that body; a JSON value where it is JSON, else text, or bytes where it is no UTF-8
+    headers    of the response, those that matter, names in lower case
+    end        the stream that `in:` names was closed or aborted before it was complete, by `side`
+    """
+
+    verb: str = ""
+    path: str = ""
+    status: int = 0
+    is_stream: bool = False
+    resumes: Json | Missing = MISSING
+    answers: Answers = ""
+    media: str = ""
+    body: Json | bytes | Missing = MISSING
+    headers: tuple[tuple[str, str], ...] = ()
+    end: Literal["", "closed", "aborted"] = ""
+    side: Side = "server"
+
+
 class Entry(NamedTuple):
     """One event of a session.
 
@@ -42,7 +101,8 @@ class Entry(NamedTuple):
     status     exit: the child's exit code, or the name of the signal that ended it ("SIGKILL")
     rules      client: how it is played
     owner      `in:`, the id of the open request or the label of the entry that it belongs to
-    label      a name for `in:` to use
+    label      client, http: a name for `in:` to use
+    http       http: what was seen; server: what of the response differs from the norm
     line       where it stands in its file, from 1; 0 when it comes from no file
     at         milliseconds from the start of the session; None when nobody knows
     """
@@ -58,6 +118,7 @@ class Entry(NamedTuple):
     rules: Rules = NO_RULES
     owner: Json | Missing = MISSING
     label: str = ""
+    http: HttpFact | None = None
     line: int = 0
     at: int | None = None
 
@@ -82,6 +143,7 @@ class Session(NamedTuple):
     command: tuple[str, ...] = ()
     env: tuple[tuple[str, str], ...] = ()
     url: str = ""
+    http: HttpNorm = NORM
     line: int = 0
 
 
