@@ -13,7 +13,10 @@ from mcpmock.errors import CassetteError, UsageError
 
 
 class Salvaged(NamedTuple):
-    """A part file that is now a session of a cassette; `entries` is how many were saved."""
+    """A part file that is now a session of a cassette; `entries` is how many were saved.
+
+    One that held none (its recorder was killed before anything was said) is in no cassette: 0 entries.
+    """
 
     part: str
     cassette: str
@@ -48,9 +51,12 @@ def salvage(parts: Sequence[str], *, output: str = "", appends: bool = False) ->
     appends = appends or not os.path.exists(target)
     with remembered(source) as memory, leftovers.taken(_in_order(parts, memory.notes), memory.notes) as found:
         if target == source:
-            return [_take_in(shown, memory, left, appends=appends) for left in found]
-        with remembered(target) as other:
-            return [_take_in(shown, other, left, appends=appends) for left in found]
+            done = [_take_in(shown, memory, left, appends=appends) for left in found]
+        else:
+            with remembered(target) as other:
+                done = [_take_in(shown, other, left, appends=appends) for left in found]
+    taken = {left.path for left in found}
+    return done + [Salvaged(part, "", 0) for part in parts if part not in taken and not os.path.exists(part)]
 
 
 def _take_in(cassette: str, memory: Memory, left: Leftover, *, appends: bool) -> Salvaged:

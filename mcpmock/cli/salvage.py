@@ -19,6 +19,8 @@ Examples:
   mcpmock salvage everything.yaml.part-4711-1 -o crashed.yaml
 """
 
+_EMPTY: Final = "nothing had been recorded yet; the file is deleted"
+
 
 @click.command("salvage", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
@@ -36,6 +38,10 @@ def command(paths: tuple[str, ...], output: str, append: bool) -> None:
     for number, (_, group) in enumerate(groupby(sorted(parts, key=cassette_of), key=cassette_of)):
         done = salvage(list(group), output=output, appends=append or (number > 0 and bool(output)))
         for part, cassette, entries in done:
-            click.echo(f"{part}: {entries} entries are now in {cassette}")
+            click.echo(f"{part}: {_count(entries)} now in {cassette}" if entries else f"{part}: {_EMPTY}")
     if left := [part for part in parts if os.path.exists(part)]:
         raise McpmockError(f"not salvaged, because it is still being recorded, or is no cassette: {', '.join(left)}")
+
+
+def _count(entries: int) -> str:
+    return "1 entry is" if entries == 1 else f"{entries} entries are"

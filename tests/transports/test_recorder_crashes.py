@@ -86,8 +86,19 @@ def test_pr_07_a_part_file_that_was_never_begun_is_cleared_away(studio: Studio, 
     assert len(studio.parts()) == 2
     done = salvage(studio, studio.path)
     assert done.returncode == 0, done.stderr
+    assert "cassette.yaml.part-1-1: nothing had been recorded yet; the file is deleted" in done.stdout.decode()
     assert not studio.parts()
     assert shape(studio.entries())[-1] == "server 4"
+
+
+def test_pr_07_salvage_says_what_it_did_where_there_was_nothing(studio: Studio) -> None:
+    """PR-07: a recorder that was killed before anything was said."""
+    studio.path.with_name("cassette.yaml.part-1-1").write_bytes(b"")
+    done = salvage(studio, studio.path)
+    assert done.returncode == 0, done.stderr
+    assert "nothing had been recorded yet" in done.stdout.decode()
+    assert not studio.parts()
+    assert not studio.path.exists()
 
 
 def test_pr_07_replay_names_the_way_out(studio: Studio) -> None:
