@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import suppress
-from typing import Final, NamedTuple, NoReturn
+from typing import Final, NamedTuple
 
 from mcpmock.cassette.load import load_file, unfinished_parts
 from mcpmock.errors import UsageError
@@ -15,6 +15,7 @@ from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
 from mcpmock.session.report import Report, Unplayed
 from mcpmock.session.story import Story
+from mcpmock.transports.interrupts import Stopped
 from mcpmock.transports.shell import Shell
 from mcpmock.transports.stdio_replay import StdioWire
 
@@ -69,13 +70,13 @@ class _Run:
     def run(self) -> int:
         shell = Shell(self._playback, self._wire, explain=self._explain)
         end: int | str | None = None
-        stopped: _Stopped | None = None
-        _watch_signals()
+        stopped: Stopped | None = None
+        self._wire.interrupts.watch()
         try:
             end = shell.serve()
         except ConnectionError:
             pass  # the client has gone, as it may: a pipe breaks, a socket is reset
-        except _Stopped as signal:
+        except Stopped as signal:
             stopped = signal
         code = self._close()
         if end is None:  # a server that has left answers nothing: its client knows
@@ -164,29 +165,6 @@ def _mention_parts(path: str) -> None:
 def _tell(text: str) -> None:
     with suppress(OSError):  # where nobody reads it, nobody misses it
         os.write(2, f"mcpmock: {text}\n".encode("utf-8", "replace"))
-
-
-class _Stopped(BaseException):
-    """A signal asked this process to end."""
-
-    def __init__(self, number: int, name: str) -> None:
-        super().__init__(number)
-        self.name = name
-
-
-def _watch_signals() -> None:
-    """Makes the signals that end a process end the session, so that the report is still written."""
-    import signal
-
-    def stop(number: int, frame: object) -> NoReturn:
-        for each in watched:
-            signal.signal(each, signal.SIG_IGN)  # the end is bounded: another signal would only tear it
-        raise _Stopped(number, signal.Signals(number).name)
-
-    watched = [getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP") if hasattr(signal, name)]
-    for number in watched:
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, stop)
 
 
 def _die_by(name: str) -> None:

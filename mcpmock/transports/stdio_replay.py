@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Final
 
 from mcpmock.transports.draining import wait_until_read
+from mcpmock.transports.interrupts import Interrupts
 from mcpmock.transports.stderr import Stderr
 
 __all__ = ["StdioWire"]
@@ -22,12 +23,16 @@ _PIECE: Final = 4096
 """What a pipe or a socket that has room takes without waiting (PIPE_BUF)."""
 _LARGE: Final = 1 << 20
 """What is not worth to be cut into such pieces."""
+_MOST_WAITING: Final = 64 << 20
+"""So many bytes of a client that does not read are kept for it."""
+_WEIGHT: Final = 64  # bytes of memory that a chunk takes beside its own
 
 
 class StdioWire:
-    """See `Wire`: the descriptors of this process."""
+    """See `Wire`: the descriptors of this process. While it waits for its client it may raise `Stopped`."""
 
     def __init__(self, *, read_from: int = 0, write_to: int = 1, errors_to: int = 2) -> None:
+        self.interrupts: Final = Interrupts()
         self._from = read_from
         self._to = write_to
         self._stderr = Stderr(errors_to)
@@ -37,11 +42,10 @@ class StdioWire:
 
     def read(self, until: float | None) -> bytes | None:
         """See `Wire`."""
-        if self._queue is None:
-            if until is None:
-                return _read(self._from)
+        if self._queue is None and until is not None:
             self._queue = _Queue(self._from)
-        return self._queue.read(until)
+        with self.interrupts:
+            return _read(self._from) if self._queue is None else self._queue.read(until)
 
     def write(self, data: bytes) -> None:
         """See `Wire`. While nobody reads, what the client sends is read on: it may read only when it has sent all."""
@@ -63,7 +67,8 @@ class StdioWire:
                 self._queue = _Queue(self._from)
         if self._queue is not None:
             self._room = sys.maxsize
-            _write_all(self._to, rest)
+            with self.interrupts:
+                _write_all(self._to, rest)
 
     def write_stderr(self, data: bytes) -> None:
         """See `Wire`."""
@@ -109,26 +114,34 @@ def _write_some(descriptor: int, data: bytes | memoryview) -> int:
 
 
 class _Queue:
-    """Reads in a thread, so that a moment can be waited for as well."""
+    """Reads in a thread, so that a moment can be waited for as well.
+
+    It reads on while nobody takes what it has read, up to `_MOST_WAITING` bytes; then the client has to wait, as a
+    real server would let it.
+    """
 
     def __init__(self, descriptor: int) -> None:
         import threading
-        from queue import SimpleQueue
+        from queue import Empty, SimpleQueue
 
         self._descriptor = descriptor
         self._queue: SimpleQueue[bytes | OSError] = SimpleQueue()
+        self._empty = Empty
+        self._read = 0  # bytes; each of the two numbers has one writer
+        self._taken = 0
+        self._has_room = threading.Event()
         threading.Thread(target=self._pump, name="mcpmock-stdin", daemon=True).start()
 
     def read(self, until: float | None) -> bytes | None:
-        from queue import Empty
-
         timeout = None if until is None else max(0.0, until - time.monotonic())
         try:
             found = self._queue.get(timeout=timeout)
-        except Empty:
+        except self._empty:
             return None
         if isinstance(found, OSError):
             raise found
+        self._taken += len(found) + _WEIGHT
+        self._has_room.set()
         return found
 
     def _pump(self) -> None:
@@ -138,6 +151,11 @@ class _Queue:
             except OSError as error:
                 self._queue.put(error)
                 return
+            self._read += len(chunk) + _WEIGHT
             self._queue.put(chunk)
             if not chunk:
                 return
+            while self._read - self._taken > _MOST_WAITING:
+                self._has_room.clear()
+                if self._read - self._taken > _MOST_WAITING:
+                    self._has_room.wait()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 from pathlib import Path
 
 import pytest
 
 from tests.session.dialogue import recorded
-from tests.transports.client import call, replay
+from tests.transports.client import call, line, replay
 
 CALLS = recorded("""
 > {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}
@@ -214,3 +215,18 @@ def test_a_client_that_was_left_waiting_is_explained(tmp_path: Path, *, cancels:
         assert client.finish()[0] == 0
         told = f"the request at {path}:6 was recorded without an answer, and so got none"
         assert client.stderr().count(told) == (not cancels)
+
+
+def test_a_client_that_sends_without_end_and_never_reads_has_to_wait(tmp_path: Path) -> None:
+    """Ours (DESIGN 5): what a replay keeps for a client that does not read is bounded, as with a real server."""
+    cassette = tmp_path / "long.yaml"
+    cassette.write_text(CALLS.replace("sum: 1", f"sum: {'1' * 200_000}"))
+    filler = line({"id": 1, "method": "ping", "params": {"filler": "x" * 100_000}})
+    with replay(cassette) as client:
+        client.send(call("add", a=1))
+        sent, most = 0, 100 << 20
+        while sent < most and select.select([], [client.stdin], [], 1.0)[1]:
+            sent += os.write(client.stdin, filler)
+        assert 60 << 20 < sent < most
+        client.process.send_signal(signal.SIGTERM)
+        assert client.process.wait(60) == -signal.SIGTERM
