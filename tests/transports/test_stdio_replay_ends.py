@@ -220,7 +220,7 @@ def test_a_client_that_was_left_waiting_is_explained(tmp_path: Path, *, cancels:
 def test_a_client_that_sends_without_end_and_never_reads_has_to_wait(tmp_path: Path) -> None:
     """Ours (DESIGN 5): what a replay keeps for a client that does not read is bounded, as with a real server."""
     cassette = tmp_path / "long.yaml"
-    cassette.write_text(CALLS.replace("sum: 1", f"sum: {'1' * 200_000}"))
+    cassette.write_text(CALLS.replace("sum: 1", f"text: {'x' * 200_000}"))
     filler = line({"id": 1, "method": "ping", "params": {"filler": "x" * 100_000}})
     with replay(cassette) as client:
         client.send(call("add", a=1))
