@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from mcpmock.cassette import schema
-from mcpmock.cassette.model import NO_RULES, Entry, EntryKind, Rules
+from mcpmock.cassette.model import NO_RULES, Entry, EntryKind, HttpFact, Rules
 from mcpmock.cassette.schema import Table
 from mcpmock.cassette.tree import ENTRY, Branch
 from mcpmock.errors import CassetteError
@@ -29,10 +29,15 @@ def entry_from(branch: Branch) -> Entry:
     if len(kinds) == 1:
         if len(values) > 1:
             _check_company(branch, kinds[0])
+        if kinds == ["http"] and not (values["http"].verb or values["http"].end):
+            raise branch.error("this `http:` goes beside a message", "http", hint=_OF_ITS_OWN)
         return _entry(kinds[0], values, branch.line)
-    if kinds == ["client", "server"]:
+    if kinds[:2] == ["client", "server"] and kinds[2:] in ([], ["http"]):
         _check_company(branch, "client")
-        return _short_form(branch, values)
+        return _short_form(branch, values)._replace(http=_fact_beside(branch, values))
+    if kinds == ["server", "http"]:
+        _check_company(branch, "server")
+        return _entry("server", values, branch.line)._replace(http=_fact_beside(branch, values))
     raise _unclear(branch, kinds)
 
 
@@ -56,6 +61,8 @@ def _entry(kind: EntryKind, values: dict[str, Any], line: int) -> Entry:
         return Entry("raw", text=value[0], size=value[1], side=values.get("from", "server"), line=line)
     if kind == "stderr":
         return Entry("stderr", text=value, line=line)
+    if kind == "http":
+        return Entry("http", owner=values.get("in", MISSING), label=values.get("label", ""), http=value, line=line)
     return Entry("eof", side=value, line=line) if kind == "eof" else Entry("exit", status=value, line=line)
 
 
@@ -82,6 +89,17 @@ def _short_form(branch: Branch, values: dict[str, Any]) -> Entry:
 
 
 _LONG_FORM: Final = "write `client:` and `server:` as two entries, each with its own `- `"
+
+
+_OF_ITS_OWN: Final = "an entry of its own says what happened: for example `- http: {get: 405}`"
+
+
+def _fact_beside(branch: Branch, values: dict[str, Any]) -> HttpFact | None:
+    """What stands beside a message of the server: how its response differs from the norm."""
+    fact: HttpFact | None = values.get("http")
+    if fact is not None and (fact.verb or fact.end):
+        raise branch.error("this `http:` is an entry of its own", "http", hint="write it with a `- ` of its own")
+    return fact
 
 
 def _check_company(branch: Branch, kind: str) -> None:
@@ -144,10 +162,10 @@ def _from_text(text: str) -> Said:
     raise ValueError(f"holds a string that is no message: {parsed.reason}; what is no message is `raw:`")
 
 
-def _owner(value: Json) -> Json:
-    if type(value) not in (str, int, float):
-        raise ValueError("wants the id of an open request, or the label of an entry")
-    return value
+def _fact(value: Any) -> HttpFact:
+    from mcpmock.cassette import http_facts  # spares what is played over stdio most of the tables
+
+    return http_facts.fact_from(value)
 
 
 def _status(value: Json) -> int | str:
@@ -163,32 +181,24 @@ def _raw(value: Json) -> tuple[str | bytes, int]:
     if type(value) is dict and len(value) == 1:
         [(key, member)] = value.items()
         if key == "base64" and type(member) is str:
-            return _from_base64(member), 0
+            return schema.base64(member), 0
         if key == "dropped" and type(member) is int and member > 0:
             return "", member
     raise ValueError("wants a string, {base64: …} or {dropped: the number of bytes}")
 
 
-def _from_base64(text: str) -> bytes:
-    import binascii
-
-    try:
-        return binascii.a2b_base64(text, strict_mode=True)
-    except binascii.Error as error:
-        raise ValueError(f"holds no base64: {str(error).lower()}") from None
-
-
-_KINDS: Final[tuple[EntryKind, ...]] = ("client", "server", "raw", "stderr", "eof", "exit")
+_KINDS: Final[tuple[EntryKind, ...]] = ("client", "server", "raw", "stderr", "eof", "exit", "http")
 
 _SIDES: Final[dict[str, EntryKind]] = {"client": "client", "server": "server"}
 
 _COMPANY: Final[dict[str, frozenset[str]]] = {
-    "client": frozenset({"server", "in", "label", "times", "optional", "delay", "match"}),
-    "server": frozenset({"in"}),
+    "client": frozenset({"server", "in", "label", "times", "optional", "delay", "match", "http"}),
+    "server": frozenset({"in", "http"}),
     "raw": frozenset({"from"}),
     "stderr": frozenset(),
     "eof": frozenset(),
     "exit": frozenset(),
+    "http": frozenset({"in", "label"}),
 }
 """Which keys may stand beside which."""
 
@@ -203,13 +213,14 @@ _ENTRY: Final = Table(
         "stderr": schema.string,
         "eof": schema.one_of("client", "server"),
         "exit": _status,
+        "http": _fact,
         "from": schema.one_of("client", "server"),
-        "in": _owner,
+        "in": schema.reference,
         "label": schema.name,
         "times": schema.whole_number(1),
         "optional": schema.boolean,
         "delay": schema.whole_number(0),
         "match": schema.within(_MATCH),
     },
-    reserved=("http", "requires", "sets"),
+    reserved=("requires", "sets"),
 )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from mcpmock.cassette import schema
 from mcpmock.cassette.entries import entry_from
-from mcpmock.cassette.model import FORMAT_VERSION, TRANSPORTS, Cassette, Entry, MatchRule, Session
+from mcpmock.cassette.model import FORMAT_VERSION, TRANSPORTS, Cassette, Entry, HttpNorm, MatchRule, Session
 from mcpmock.cassette.quick import read_quickly
 from mcpmock.cassette.schema import Table
 from mcpmock.cassette.tree import FILE, RULE, SESSION, Branch
@@ -83,6 +83,12 @@ def _times(value: Json) -> tuple[int, ...]:
     return tuple(value)  # type: ignore[arg-type]  # checked in the line above
 
 
+def _norm(value: Any) -> HttpNorm:
+    from mcpmock.cassette import http_facts  # spares what is played over stdio the tables
+
+    return http_facts.norm_from(value)
+
+
 def _branches(value: list[Branch]) -> list[Branch]:
     return value
 
@@ -104,6 +110,7 @@ _SESSION: Final = Table(
         "command": schema.strings,
         "env": schema.string_pairs,
         "url": schema.name,
+        "http": _norm,
         "entries": _branches,
         "timing": _times,
     },

@@ -79,7 +79,7 @@ def _way_out(key: str, near: list[str], table: Table) -> str:
 
 
 _HOMES: Final = {
-    **dict.fromkeys(("client", "raw", "stderr", "eof", "exit"), "an entry"),
+    **dict.fromkeys(("client", "raw", "stderr", "eof", "exit", "http"), "an entry"),
     **dict.fromkeys(("entries", "timing", "command"), "a session"),
     **dict.fromkeys(("sessions", "version"), "the file itself"),
 }
@@ -144,6 +144,23 @@ def one_of(*words: str) -> Callable[[Json], str]:
         return value
 
     return take
+
+
+def reference(value: Json) -> Json:
+    """The id of a request, or the label of an entry."""
+    if type(value) not in (str, int, float):
+        raise ValueError("wants the id of an open request, or the label of an entry")
+    return value
+
+
+def base64(value: Json) -> bytes:
+    """Bytes in base64."""
+    import binascii
+
+    try:
+        return binascii.a2b_base64(string(value), strict_mode=True)
+    except binascii.Error as error:
+        raise ValueError(f"holds no base64: {str(error).lower()}") from None
 
 
 def pointers(value: Json) -> tuple[str, ...]:

@@ -34,9 +34,17 @@ class Level(NamedTuple):
 ENTRY: Final = Level(
     "an entry",
     "for example `- client: {method: ping}`",
-    mappings={"match": Level("the `match:` of an entry", "for example `match: {ignore: [/arguments/at]}`")},
+    mappings={
+        "match": Level("the `match:` of an entry", "for example `match: {ignore: [/arguments/at]}`"),
+        "http": Level("the `http:` of an entry", "for example `http: {get: 405}`"),
+    },
 )
-SESSION: Final = Level("a session", "it begins with `- server: a name`", lists={"entries": ENTRY})
+SESSION: Final = Level(
+    "a session",
+    "it begins with `- server: a name`",
+    lists={"entries": ENTRY},
+    mappings={"http": Level("the `http:` of a session", "for example `http: {answers: json}`")},
+)
 RULE: Final = Level("a rule of `match:`", "for example `- {method: tools/call, ignore: [/arguments/at]}`")
 FILE: Final = Level("a cassette", "it begins with `version: 1`", lists={"sessions": SESSION, "match": RULE})
 """From the file down; what is below an entry's keys is JSON."""

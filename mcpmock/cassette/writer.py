@@ -9,8 +9,9 @@ import base64
 from collections.abc import Sequence
 from typing import Final
 
+from mcpmock.cassette import http_facts
 from mcpmock.cassette.emit import emit
-from mcpmock.cassette.model import NO_RULES, Cassette, Entry, MatchRule, Session
+from mcpmock.cassette.model import NO_RULES, NORM, Cassette, Entry, HttpFact, MatchRule, Session
 from mcpmock.cassette.spelling import UnfitForYamlError
 from mcpmock.wire.message import Json, Message, Missing, Object, encode
 
@@ -51,6 +52,8 @@ def dump_session_head(session: Session) -> str:
         head["env"] = {_writable(name): _writable(value) for name, value in session.env}
     if session.url:
         head["url"] = _writable(session.url)
+    if session.http != NORM:
+        head["http"] = http_facts.norm_members(session.http)
     return "- " + _members(head, "  ")[2:] + "  entries:\n"
 
 
@@ -89,12 +92,23 @@ def _entry_members(entry: Entry) -> Object:
             members["in"] = _writable(entry.owner) if isinstance(entry.owner, str) else entry.owner
         if entry.label:
             members["label"] = _writable(entry.label)
+        if entry.http is not None:
+            members["http"] = http_facts.fact_members(entry.http)
         return members if entry.rules is NO_RULES else {**members, **_rules(entry)}
+    if entry.kind == "http":
+        return _http(entry)
     if entry.kind == "raw":
         return {"raw": _raw(entry)} if entry.side == "server" else {"raw": _raw(entry), "from": entry.side}
     if entry.kind == "stderr":
         return {"stderr": _writable(entry.text)}
     return {"eof": entry.side} if entry.kind == "eof" else {"exit": entry.status}
+
+
+def _http(entry: Entry) -> Object:
+    members: Object = {"http": http_facts.fact_members(entry.http or HttpFact())}
+    if not isinstance(entry.owner, Missing):
+        members["in"] = _writable(entry.owner) if isinstance(entry.owner, str) else entry.owner
+    return {**members, "label": _writable(entry.label)} if entry.label else members
 
 
 def _messages(entry: Entry) -> Json:
@@ -108,7 +122,8 @@ def _message(message: Message) -> Json:
 def _in_words(entry: Entry) -> Entry:
     """The entry with those of its messages as exact JSON text that YAML cannot hold."""
     answer = entry.answer and _as_text(entry.answer)
-    return entry._replace(messages=tuple(map(_as_text, entry.messages)), answer=answer)
+    fact = entry.http and http_facts.in_words(entry.http)
+    return entry._replace(messages=tuple(map(_as_text, entry.messages)), answer=answer, http=fact)
 
 
 def _as_text(message: Message) -> Message:

@@ -112,4 +112,26 @@ REFUSALS: Final[dict[str, bytes]] = {
     "base64 that is none": entry("raw: {base64: '#'}"),
     "raw of something else": entry("raw: {hex: ff}"),
     "from: nobody": entry("raw: a", "from: nobody"),
+    # HTTP
+    "a norm in a word": file("version: 1", "sessions:", "- http: json", "  entries: []"),
+    "an unknown key of the norm": file("version: 1", "sessions:", "- http: {answer: json}", "  entries: []"),
+    "a norm that is no status": file("version: 1", "sessions:", "- http: {accepted: 7}", "  entries: []"),
+    "http in a word": entry("http: 405"),
+    "http of nothing": entry("http: {}"),
+    "http that goes beside a message": entry("http: {status: 400}"),
+    "http that goes beside a message of the server": entry("client: {id: 1, method: ping}", "http: {status: 400}"),
+    "http of its own beside a message": entry("server: {id: 1, result: {}}", "http: {get: 405}"),
+    "http of its own beside the short form": entry(
+        "client: {method: ping}", "server: {result: {}}", "http: {get: 405}"
+    ),
+    "two things in one http": entry("http: {get: 405, delete: 200}"),
+    "a stream that resumes in a DELETE": entry("http: {delete: 200, resumes: 2}"),
+    "a body without its request": entry("http: {body: a}"),
+    "an unknown key of http": entry("http:", "  get: 405", "  pth: /a"),
+    "a verb that is unknown": entry("http: {put: 405}"),
+    "get: open": entry("http: {get: open}"),
+    "post: 42": entry("http: {post: 42}"),
+    "a header in upper case": entry("http: {get: 405, headers: {Allow: POST}}"),
+    "a body that is no base64": entry("http: {post: 502, base64: '#'}"),
+    "times of http": entry("http: {get: 405}", "times: 2"),
 }

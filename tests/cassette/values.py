@@ -7,8 +7,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from mcpmock.cassette.model import Cassette, Entry, MatchRule, Rules, Session
-from mcpmock.wire.message import Json, Message, message_from
+from mcpmock.cassette.model import Cassette, Entry, HttpFact, HttpNorm, MatchRule, Rules, Session
+from mcpmock.wire.message import MISSING, Json, Message, message_from
 
 _WORDS: Final = r"""
 y n yes no on off true false null Y N Yes NO On OFF True FALSE Null NULL ~ = << .inf -.inf +.INF .nan .NaN
@@ -67,6 +67,36 @@ def call(value: Json) -> Message:
 pointers = st.lists(st.sampled_from(["/a", "/a/*/b", "/", "/~0~1", "/é", "/a b: c #d"]), max_size=2).map(tuple)
 rules = st.builds(Rules, times=st.integers(1, 3), optional=st.booleans(), delay=st.integers(0, 300), ignore=pointers)
 said = json_values.map(call)
+statuses = st.sampled_from([100, 200, 202, 204, 400, 401, 404, 405, 502, 599])
+answers = st.sampled_from(["", "json", "stream"])
+headers = st.dictionaries(texts.map(str.lower).filter(lambda name: name and name == name.lower()), texts, max_size=2)
+header_pairs = headers.map(lambda pairs: tuple(pairs.items()))
+owners = st.one_of(st.just(MISSING), st.integers(), texts)
+facts_beside = st.builds(HttpFact, status=statuses, answers=answers, headers=header_pairs)
+facts = st.one_of(
+    st.builds(
+        HttpFact,
+        verb=st.sampled_from(["GET", "POST", "DELETE"]),
+        path=texts,
+        status=statuses,
+        media=texts,
+        body=st.one_of(st.just(MISSING), st.binary(), json_values),
+        headers=header_pairs,
+    ),
+    st.builds(HttpFact, verb=st.just("GET"), is_stream=st.just(True), resumes=owners, headers=header_pairs),
+    st.builds(HttpFact, end=st.sampled_from(["closed", "aborted"]), side=st.sampled_from(["client", "server"])),
+)
+norms = st.builds(
+    HttpNorm,
+    answers=st.sampled_from(["json", "stream"]),
+    session=st.booleans(),
+    accepted=statuses,
+    get=st.one_of(st.sampled_from(["", "stream"]), statuses),
+    delete=statuses,
+    ids=st.booleans(),
+    priming=st.booleans(),
+    retry=st.one_of(st.none(), st.integers(0, 5000)),
+)
 entries = st.one_of(
     st.builds(lambda one, **rest: Entry("client", (one,), **rest), said, rules=rules, label=texts),
     st.builds(lambda one, **rest: Entry("server", (one,), **rest), said, owner=st.one_of(st.integers(), texts)),
@@ -77,6 +107,8 @@ entries = st.one_of(
     st.builds(lambda text: Entry("stderr", text=text), texts),
     st.builds(lambda side: Entry("eof", side=side), st.sampled_from(["client", "server"])),
     st.builds(lambda status: Entry("exit", status=status), st.one_of(st.integers(0, 255), st.just("SIGKILL"))),
+    st.builds(lambda one, fact: Entry("server", (one,), http=fact), said, facts_beside),
+    st.builds(lambda **parts: Entry("http", **parts), http=facts, label=texts, owner=owners),
 )
 sessions = st.builds(
     lambda **parts: Session(**parts),
@@ -86,6 +118,7 @@ sessions = st.builds(
     command=st.lists(texts, max_size=4).map(tuple),
     env=st.dictionaries(texts, texts, max_size=3).map(lambda pairs: tuple(pairs.items())),
     url=texts,
+    http=norms,
 )
 match_rules = st.builds(lambda **parts: MatchRule(**parts), method=texts, name=texts, ignore=pointers)
 cassettes = st.builds(

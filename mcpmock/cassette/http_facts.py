@@ -1,0 +1,180 @@
+"""`http:` in sessions and in entries, read and written. Imported only where a cassette has it."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from typing import Any, Final, cast
+
+from mcpmock.cassette import schema
+from mcpmock.cassette.emit import emit
+from mcpmock.cassette.model import NORM, HttpFact, HttpNorm
+from mcpmock.cassette.schema import Table
+from mcpmock.cassette.spelling import UnfitForYamlError
+from mcpmock.cassette.tree import ENTRY, SESSION
+from mcpmock.wire.message import MISSING, Json, Missing, Object
+
+KINDS: Final = ("get", "post", "delete", "closed", "aborted")
+"""An entry of its own has exactly one of these."""
+
+BESIDE: Final = ("status", "answers", "headers")
+"""What may stand beside a message."""
+
+
+def fact_from(value: Any) -> HttpFact:
+    """What an entry's `http:` says. Raises ValueError for what does not go together, CassetteError for the rest."""
+    values = _take_fact(value)
+    kinds = [key for key in KINDS if key in values]
+    if len(kinds) > 1:
+        raise ValueError(f"holds {' and '.join(f'`{kind}:`' for kind in kinds)}: each is an entry of its own")
+    if not kinds:
+        return _beside(values)
+    for key in values:
+        if key != kinds[0] and key not in _COMPANY[kinds[0]]:
+            raise ValueError(f"`{key}:` does not go with `{kinds[0]}:`")
+    return _of_its_own(kinds[0], values)
+
+
+def norm_from(value: Any) -> HttpNorm:
+    """The norm that a session's `http:` tells."""
+    return HttpNorm(**_take_norm(value))
+
+
+def fact_members(fact: HttpFact) -> Object:
+    """What stands in an entry's `http:`."""
+    if fact.end:
+        return {fact.end: fact.side}
+    members: Object = {}
+    if fact.verb:
+        members[fact.verb.lower()] = "stream" if fact.is_stream else fact.status or 200
+    elif fact.status:
+        members["status"] = fact.status
+    told: Object = {"path": fact.path, "answers": fact.answers, "type": fact.media}
+    members.update({key: value for key, value in told.items() if value})
+    if not isinstance(fact.resumes, Missing):
+        members["resumes"] = fact.resumes
+    if fact.headers:
+        members["headers"] = dict(fact.headers)
+    if isinstance(fact.body, bytes):
+        members["base64"] = base64.b64encode(fact.body).decode("ascii")
+    elif not isinstance(fact.body, Missing):
+        members["body"] = fact.body
+    return members
+
+
+def norm_members(norm: HttpNorm) -> Object:
+    """What stands in a session's `http:`: what differs from the usual."""
+    usual = NORM._asdict()
+    return {key: value for key, value in norm._asdict().items() if value != usual[key]}
+
+
+def in_words(fact: HttpFact) -> HttpFact:
+    """The fact with its body as text where YAML cannot hold the JSON value."""
+    if isinstance(fact.body, bytes | Missing):
+        return fact
+    try:
+        emit([], fact.body, 0, 0)
+    except UnfitForYamlError:
+        return fact._replace(body=json.dumps(fact.body))
+    return fact
+
+
+def _beside(values: dict[str, Any]) -> HttpFact:
+    for key in values:
+        if key not in BESIDE:
+            raise ValueError(f"`{key}:` wants one of {', '.join(f'`{kind}:`' for kind in KINDS)} beside it")
+    return HttpFact(**values)
+
+
+def _of_its_own(kind: str, values: dict[str, Any]) -> HttpFact:
+    value = values[kind]
+    if kind in ("closed", "aborted"):
+        return HttpFact(end=cast("Any", kind), side=value)
+    body = values.get("body", MISSING)
+    if "base64" in values:
+        body = values["base64"]
+    return HttpFact(
+        kind.upper(),
+        path=values.get("path", ""),
+        status=0 if value == "stream" else value,
+        is_stream=value == "stream",
+        resumes=values.get("resumes", MISSING),
+        media=values.get("type", ""),
+        body=body,
+        headers=values.get("headers", ()),
+    )
+
+
+def _stream_or_status(value: Json) -> int | str:
+    if value == "stream":
+        return "stream"
+    if type(value) is int and 100 <= value <= 599:
+        return value
+    raise ValueError("wants a status, or `stream` where a stream was opened")
+
+
+def _status(value: Json) -> int:
+    if type(value) is int and 100 <= value <= 599:
+        return value
+    raise ValueError("wants a status: a whole number from 100 to 599")
+
+
+def _headers(value: Json) -> tuple[tuple[str, str], ...]:
+    pairs = schema.string_pairs(value)
+    for name, _ in pairs:
+        if not name or name != name.lower():
+            raise ValueError(f"wants the names of headers in lower case: {name}")
+    return pairs
+
+
+def _anything(value: Json) -> Json:
+    return value
+
+
+_RESPONSE: Final = frozenset({"path", "type", "body", "base64", "headers"})
+
+_COMPANY: Final = {
+    "get": _RESPONSE | {"resumes"},
+    "post": _RESPONSE,
+    "delete": _RESPONSE,
+    "closed": frozenset[str](),
+    "aborted": frozenset[str](),
+}
+"""What may stand beside what, in an entry of its own."""
+
+FACT: Final = Table(
+    ENTRY.mappings["http"].what,
+    {
+        "get": _stream_or_status,
+        "post": _status,
+        "delete": _status,
+        "closed": schema.one_of("server", "client"),
+        "aborted": schema.one_of("server", "client"),
+        "resumes": schema.reference,
+        "path": schema.name,
+        "type": schema.name,
+        "headers": _headers,
+        "body": _anything,
+        "base64": schema.base64,
+        "status": _status,
+        "answers": schema.one_of("json", "stream"),
+    },
+)
+
+NORMS: Final = Table(
+    SESSION.mappings["http"].what,
+    {
+        "answers": schema.one_of("json", "stream"),
+        "session": schema.boolean,
+        "accepted": _status,
+        "get": _stream_or_status,
+        "delete": _status,
+        "ids": schema.boolean,
+        "priming": schema.boolean,
+        "retry": schema.whole_number(0),
+    },
+)
+
+_take_fact: Final[Callable[[Any], dict[str, Any]]] = schema.within(FACT)
+_take_norm: Final[Callable[[Any], dict[str, Any]]] = schema.within(NORMS)
