@@ -28,6 +28,7 @@ Event: TypeAlias = Literal[
 ]
 
 _LAST_WORDS: Final = 0.5  # seconds for what is still in the pipes when the server has ended
+_IN_THE_PIPE: Final = 0.1  # seconds in which what a server said before it ended is read
 _LOOK_AGAIN: Final = 0.5  # seconds, once the client has gone
 _SWITCH_INTERVAL: Final = 0.0005  # seconds that the thinker may keep the interpreter when a pump wants it
 
@@ -158,6 +159,8 @@ class _Recorder:
         """Whether somebody who can still read waits for an answer that can still come, as far as is known by now."""
         if self._is_broken or self._is_closed:  # then no pipe is left to ask
             return False
+        if self._exited_at and self._tape.server.heard_at < self._exited_at + _IN_THE_PIPE:
+            return False  # what it has left behind only holds the pipe; a launcher's child would have spoken
         is_behind = len(self._tape) > 0
         return (self._thinker.expects_answers or is_behind) and posix.has_reader(pumps.STDOUT)
 

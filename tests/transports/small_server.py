@@ -181,6 +181,15 @@ def launcher() -> None:
     subprocess.Popen([sys.executable, __file__, "echo"])
 
 
+def leaves_a_child() -> None:
+    """Answer one request, read the second, end, and leave a child that holds the pipes."""
+    source = lines()
+    answer(next(source))
+    next(source)
+    child = subprocess.Popen([sys.executable, __file__, "silent"])
+    send({"method": "notifications/child", "params": {"pid": child.pid}})
+
+
 def floods_stderr() -> None:
     """Write far more to stderr than a pipe holds, then answer."""
     for number in range(20000):

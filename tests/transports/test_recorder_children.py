@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,20 @@ def test_a_launcher_may_end_before_the_server_that_it_has_started(studio: Studio
         assert client.ask(2)["id"] == 2
         assert client.finish() == 0
     assert shape(studio.entries())[-1] == "exit 0"
+
+
+def test_pr_05_a_child_that_a_server_has_left_behind_is_not_waited_for(studio: Studio) -> None:
+    """PR-05, PR-03: nobody will answer what is still open, and nothing is left soon after the client has gone."""
+    with studio.record("leaves_a_child") as client:
+        assert client.ask(1)["id"] == 1
+        client.send({"id": 2, "method": "tools/call"})
+        child = client.receive()["params"]["pid"]
+        client.close()
+        begun = time.monotonic()
+        client.read_rest()
+        assert client.wait() == 0
+        assert time.monotonic() - begun < 10, "less than a server gets that still may answer"
+        assert not is_alive(child)
 
 
 def test_pr_06_the_server_is_started_as_without_a_recorder(studio: Studio, tmp_path: Path) -> None:
