@@ -168,6 +168,8 @@ class _Recorder:
         """End a server that does not end by itself; returns the seconds after which to look again."""
         if not self._ladder.has_begun:
             return self._remark_on_silence(time.monotonic())
+        if self._is_broken or not posix.has_reader(pumps.STDOUT):
+            self._ladder.nobody_reads(time.monotonic())
         expects_answers = self._expects_answers()
         last_sign = self._tape.server.heard_at if expects_answers else self._thinker.answered_at
         step, pause = self._ladder.step(time.monotonic(), last_sign=last_sign, expects_answers=expects_answers)

@@ -17,7 +17,7 @@ def climb(
 @pytest.fixture
 def ladder() -> Ladder:
     """A ladder whose client has gone at second 100."""
-    ladder = Ladder(Patience(after_client=5, for_answers=60, after_term=2))
+    ladder = Ladder(Patience(after_client=5, for_answers=60, after_term=2, for_nobody=1))
     ladder.client_gone(100)
     return ladder
 
@@ -52,3 +52,28 @@ def test_answers_that_are_awaited_get_a_minute(ladder: Ladder) -> None:
     """Ours: from what the server said last."""
     assert climb(ladder, 150, last_sign=130, expects_answers=True) == ("wait", 40)
     assert climb(ladder, 190, last_sign=130, expects_answers=True) == ("terminate", 2)
+
+
+def test_pr_03_who_answers_nobody_has_a_second_and_another(ladder: Ladder) -> None:
+    """PR-03, issue 4: nothing is left 3 s after the client has died, however it died."""
+    ladder.nobody_reads(100)
+    assert climb(ladder, 100.5) == ("wait", 0.5)
+    assert climb(ladder, 101) == ("terminate", 1)
+    assert climb(ladder, 102) == ("kill", None)
+
+
+def test_pr_03_a_client_that_dies_while_it_waits_is_waited_for_no_longer(ladder: Ladder) -> None:
+    """PR-03: it had closed its end, and is then killed."""
+    assert climb(ladder, 103) == ("wait", 2)
+    ladder.nobody_reads(103)
+    ladder.nobody_reads(103.5)
+    assert climb(ladder, 104) == ("terminate", 1)
+    assert climb(ladder, 105) == ("kill", None)
+
+
+def test_pr_03_more_patience_is_never_given_to_a_server_without_a_client(ladder: Ladder) -> None:
+    """PR-03: the ordinary steps come first where they are due first."""
+    assert climb(ladder, 105) == ("terminate", 2)
+    ladder.nobody_reads(106.5)
+    assert climb(ladder, 106.9) == ("wait", pytest.approx(0.1))
+    assert climb(ladder, 107) == ("kill", None)
