@@ -2,30 +2,47 @@
 
 `~secret.NAME.N~` and `~var.NAME~`, the same one wherever the same value was. In a recorded request one matches any
 text in its place, and the same text wherever it occurs again; in recorded answers it is filled with that text.
+
+A placeholder may be encoded: in a text in base64 or hexadecimal digits that held a secret it stands where the secret
+stood, and the whole is encoded again. There it matches, and is filled with, what the live text in that encoding says.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from typing import Final
 
+from mcpmock.cassette.encoded_placeholders import (
+    bind_encoded,
+    encoded_placeholders,
+    fill_encoded,
+    fill_encoded_in_json,
+)
+from mcpmock.cassette.patterns import PLACEHOLDER, bind_text, filled
 from mcpmock.wire.message import Json, dumps
 
 __all__ = [
     "PLACEHOLDER",
+    "TILDE",
+    "VARIABLE_NAME",
     "bind",
+    "conceal",
     "escape_pointer",
     "fill",
     "fill_text",
     "has_placeholder",
     "pointers_of",
     "secret_placeholder",
+    "variable_name",
+    "variable_placeholder",
 ]
 
-PLACEHOLDER: Final = re.compile(r"~(?:secret\.[a-z][a-z0-9_]*\.[1-9][0-9]*|var\.[A-Za-z_][A-Za-z0-9_]*)~")
-"""One placeholder, wherever it stands in a string."""
+VARIABLE_NAME: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+"""What a variable may be called."""
+
+TILDE: Final = "~var.tilde~"
+"""Stands for `~`: so a text that looks like a placeholder and is none can be written (`~var.tilde~var.home~`)."""
 
 
 def secret_placeholder(name: str, number: int) -> str:
@@ -33,9 +50,19 @@ def secret_placeholder(name: str, number: int) -> str:
     return f"~secret.{name}.{number}~"
 
 
+def variable_placeholder(name: str) -> str:
+    """The placeholder of a variable."""
+    return f"~var.{name}~"
+
+
+def variable_name(placeholder: str) -> str:
+    """The reverse; empty for the placeholder of a secret."""
+    return placeholder[5:-1] if placeholder.startswith("~var.") else ""
+
+
 def has_placeholder(text: str) -> bool:
-    """Whether a placeholder stands somewhere in the text."""
-    return "~" in text and PLACEHOLDER.search(text) is not None
+    """Whether a placeholder stands somewhere in the text, be it encoded."""
+    return ("~" in text and PLACEHOLDER.search(text) is not None) or bool(encoded_placeholders(text))
 
 
 def pointers_of(value: Json) -> tuple[str, ...]:
@@ -74,16 +101,18 @@ def bind(recorded: Json, live: Json, bound: Mapping[str, str]) -> dict[str, str]
 
 def fill(json_text: str, bound: Mapping[str, str]) -> str:
     """JSON text with the bound placeholders in its strings filled in; unbound ones stay as they are."""
-    if not bound or "~" not in json_text:
+    if not bound:
         return json_text
-    return PLACEHOLDER.sub(lambda found: _in_json(found[0], bound), json_text)
+    json_text = fill_encoded_in_json(json_text, lambda name: bound.get(name, name))
+    return PLACEHOLDER.sub(lambda found: _in_json(found, bound), json_text) if "~" in json_text else json_text
 
 
 def fill_text(text: str, bound: Mapping[str, str]) -> str:
     """Plain text with the bound placeholders filled in; unbound ones stay as they are."""
-    if not bound or "~" not in text:
+    if not bound:
         return text
-    return PLACEHOLDER.sub(lambda found: bound.get(found[0], found[0]), text)
+    text = fill_encoded(text, lambda name: bound.get(name, name))
+    return PLACEHOLDER.sub(lambda found: filled(found, bound), text) if "~" in text else text
 
 
 def conceal(json_text: str, bound: Mapping[str, str]) -> str:
@@ -95,8 +124,8 @@ def conceal(json_text: str, bound: Mapping[str, str]) -> str:
     return json_text
 
 
-def _in_json(placeholder: str, bound: Mapping[str, str]) -> str:
-    return dumps(bound[placeholder])[1:-1] if placeholder in bound else placeholder
+def _in_json(found: re.Match[str], bound: Mapping[str, str]) -> str:
+    return dumps(filled(found, bound))[1:-1] if found[0] in bound else found[0]
 
 
 def escape_pointer(key: str) -> str:
@@ -120,55 +149,5 @@ def _pairs(recorded: Json, live: Json) -> Iterator[tuple[str, Json]]:
 
 def _bind_text(pattern: str, text: str, known: dict[str, str]) -> bool:
     """Whether the text fits the pattern; if so `known` has gained what the pattern's placeholders stand for."""
-    filled = fill_text(pattern, known)
-    if not has_placeholder(filled):
-        return filled == text
-    compiled, names = _compiled(pattern, tuple(_bound_in(pattern, known)))
-    match = compiled.fullmatch(text)
-    if match is None:
-        return False
-    known.update(zip(names, match.groups(), strict=True))
-    return True
-
-
-def _bound_in(pattern: str, known: Mapping[str, str]) -> list[tuple[str, str]]:
-    return [(name, known[name]) for name in PLACEHOLDER.findall(pattern) if name in known]
-
-
-@lru_cache(maxsize=256)
-def _compiled(pattern: str, bound: tuple[tuple[str, str], ...]) -> tuple[re.Pattern[str], tuple[str, ...]]:
-    """The pattern as a regular expression, and the placeholders that its groups stand for.
-
-    Without repetitions the leftmost place of what follows a placeholder is as good as any (as in a glob), so each
-    step is atomic and a text of any size is decided in linear time. With repetitions it has to try.
-    """
-    known = dict(bound)
-    literals, names = _split(pattern, known)
-    unknown = tuple(dict.fromkeys(names))
-    parts = [re.escape(literals[0])]
-    for index, name in enumerate(names):
-        literal = re.escape(literals[index + 1])
-        if name in names[:index]:
-            parts.append(rf"(?:\{unknown.index(name) + 1}){literal}")
-        elif index == len(names) - 1:
-            parts.append(f"(.*){literal}")
-        elif len(unknown) == len(names):
-            parts.append(f"(?>(.*?){literal})")
-        else:
-            parts.append(f"(.*?){literal}")
-    return re.compile("".join(parts), re.DOTALL), unknown
-
-
-def _split(pattern: str, known: Mapping[str, str]) -> tuple[list[str], list[str]]:
-    """The unbound placeholders of a pattern and the literal texts around them, one more than those."""
-    literals, names, done = [""], [], 0
-    for found in PLACEHOLDER.finditer(pattern):
-        literals[-1] += pattern[done : found.start()]
-        done = found.end()
-        if found[0] in known:
-            literals[-1] += known[found[0]]
-        else:
-            names.append(found[0])
-            literals.append("")
-    literals[-1] += pattern[done:]
-    return literals, names
+    found = bind_encoded(pattern, text, lambda part, live: bind_text(part, live, known), known)
+    return bind_text(pattern, text, known) if found is None else found
