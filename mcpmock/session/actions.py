@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-__all__ = ["Action", "End", "Send", "SendNoise", "WriteStderr"]
+if TYPE_CHECKING:
+    from mcpmock.cassette.model import HttpFact
+
+__all__ = ["Action", "Close", "End", "Respond", "Send", "SendNoise", "WriteStderr"]
 
 
 class Send(NamedTuple):
     """Send one frame: the JSON text of a message or batch, ASCII, without a line's end.
 
-    `is_after_progress`: this answers a request whose progress was sent before; the peer must have read that first.
+    is_after_progress  this answers a request whose progress was sent before; the peer must have read that first
+    ticket             HTTP: the exchange (what the shell gave to `receive`) on whose stream it goes; None: the stream
+                       that the client has opened by a GET. One whose exchange is complete goes there too.
+    is_answer          it completes its exchange
+    fact               HTTP: how the recorded response differed from the norm
     """
 
     text: str
     is_after_progress: bool = False
+    ticket: object = None
+    is_answer: bool = False
+    fact: HttpFact | None = None
+
+
+class Respond(NamedTuple):
+    """HTTP: complete the exchange with what was no message: a status, a body, headers."""
+
+    fact: HttpFact
+    ticket: object
+
+
+class Close(NamedTuple):
+    """HTTP: no answer comes for this exchange; end its stream, or (`is_abort`) break the connection."""
+
+    ticket: object
+    is_abort: bool = False
 
 
 class SendNoise(NamedTuple):
@@ -35,4 +59,4 @@ class End(NamedTuple):
     status: int | str
 
 
-Action: TypeAlias = Send | SendNoise | WriteStderr | End
+Action: TypeAlias = Send | SendNoise | WriteStderr | End | Respond | Close

@@ -14,7 +14,6 @@ from mcpmock.matching.shown import harmless, shorten, spelt
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.grouping import group
 from mcpmock.session.selfcheck import Problem
-from mcpmock.session.totals import is_unanswered
 from mcpmock.wire.message import Json, Message
 from mcpmock.wire.methods import CLIENT_METHODS, STAYS_OPEN
 
@@ -48,7 +47,7 @@ def _never_answered(session: Session) -> Iterator[Problem]:
         return
     for interaction in group(session).interactions:
         request = interaction.request
-        if request is not None and is_unanswered(interaction) and request.method not in STAYS_OPEN:
+        if request is not None and interaction.is_unanswered and request.method not in STAYS_OPEN:
             yield Problem(interaction.entry.line, f"{describe(request)} is never answered")
 
 

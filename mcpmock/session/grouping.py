@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from mcpmock.cassette.model import Entry, Session
+from mcpmock.cassette.model import NORM, Entry, HttpFact, Session
 from mcpmock.errors import CassetteError
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
@@ -58,7 +58,12 @@ def group(session: Session, *, number: int = 0, read_only: frozenset[str] = froz
     grouping.walk()
     for interaction in grouping.interactions:
         interaction.session = number
-    return Timeline(grouping.interactions, sessions=(number,), revision=grouping.revision)
+    timeline = Timeline(grouping.interactions, sessions=(number,), revision=grouping.revision)
+    if session.transport == "streamable_http" or session.http is not NORM:
+        from mcpmock.session.exchanges import norm_of
+
+        timeline.norm = norm_of(session)
+    return timeline
 
 
 class _Grouping:
@@ -71,6 +76,7 @@ class _Grouping:
         self.by_event: dict[int, Interaction] = {}
         self.asked: dict[int, tuple[Interaction, int]] = {}  # event of a question -> its interaction and step
         self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
+        self.standing: set[str] = set()  # labels of streams that a GET has opened
         self.ids = IdMap()
         self.owners = Ownership(first, self.pairs)
         self.changes = 0
@@ -172,19 +178,21 @@ class _Grouping:
         if kind == "ask":
             self.asked[at] = (owner.interaction, len(steps))
             self.owners.asked(owner.interaction, message)
-        steps.append(Step(kind, event.entry, message, is_owned=owner.is_owned, is_alone=owner.is_alone))
+        is_standing = owner.is_alone or event.entry.owner in self.standing
+        step = Step(kind, event.entry, message, is_owned=owner.is_owned, is_alone=owner.is_alone)
+        steps.append(step._replace(is_standing=is_standing) if is_standing else step)
 
     def _named(self, event: Event) -> Owner | None:
         """Whose the entry says that a message is (`in:`)."""
         named = event.entry.owner
-        if isinstance(named, Missing):
+        if isinstance(named, Missing) or named in self.standing:
             return None
         interaction = self.owners.named(named) or self.ids.find(named)
         if interaction is None:
             raise CassetteError(
                 f"`in: {named}` names nothing that was there before",
                 line=event.entry.line,
-                hint="it wants the id of a request that is open here, or the `label:` of a client entry",
+                hint="it wants the id of a request that is open here, or the `label:` of a client or http entry",
             )
         return Owner(interaction, is_owned=True)
 
@@ -214,9 +222,24 @@ class _Grouping:
         entry = event.entry
         if entry.kind == "eof":
             self._end(at, entry)
+        elif entry.http is not None:
+            self._exchange(event, entry.http)
         elif entry.kind in ("raw", "stderr"):
             owner = self.owners.any_other()
             owner.interaction.steps.append(Step("noise", entry, is_alone=owner.is_alone))
+
+    def _exchange(self, event: Event, fact: HttpFact) -> None:
+        """What HTTP did with a message or a stream, beside carrying messages."""
+        if fact.verb == "GET":
+            self.standing.add(event.entry.label)
+        elif fact.path or fact.verb == "DELETE" or event.entry.owner in self.standing:
+            return
+        else:
+            owner = self._named(event) or self.owners.the_latest()
+            owner.interaction.steps.append(Step("http", event.entry, is_owned=True))
+            if fact.verb and owner.interaction.request is not None:
+                self.ids.close(owner.interaction.request.id, owner.interaction)
+                self.owners.ended(owner.interaction)
 
     def _end(self, at: int, entry: Entry) -> None:
         """The server left before its client did: that is played here, with the status or signal that `exit:` tells.

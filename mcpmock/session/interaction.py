@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from mcpmock.cassette.model import NO_RULES, Entry, Rules
+from mcpmock.cassette.model import NO_RULES, NORM, Entry, HttpNorm, Rules
 from mcpmock.wire.message import Message
 
-StepKind: TypeAlias = Literal["send", "ask", "await", "cancel", "noise", "end"]
+StepKind: TypeAlias = Literal["send", "ask", "await", "cancel", "noise", "end", "http"]
 
 
 class Step(NamedTuple):
     """One thing that happened in an interaction after its client message, in the recorded order.
 
     kind       send: a server message; ask: a server's question; await: the client's answer to one; cancel: the
-               client cancelled the request; noise: stdout noise or stderr; end: the server left
+               client cancelled the request; noise: stdout noise or stderr; end: the server left; http: its POST was
+               answered by no message, or its stream ended without an answer
     entry      where it was recorded
     message    send, ask: the server's message; await: the recorded answer
     question   await: the place of its `ask` among the steps of the interaction
     is_owned   whether it comes again when the interaction is played again (DESIGN 4, "Played again")
     is_alone   whether nothing was open when it was recorded (DESIGN 4, "An anchor that the live client skips")
+    is_standing  over HTTP it goes on the stream of a GET, not on that of the request
     is_stray   an answer to nothing, or a second one: sent in `strict` order only (case RP-07)
     """
 
@@ -29,6 +31,7 @@ class Step(NamedTuple):
     question: int = -1
     is_owned: bool = False
     is_alone: bool = False
+    is_standing: bool = False
     is_stray: bool = False
 
 
@@ -98,6 +101,13 @@ class Interaction:
         return self.steps[self.answer].message if self.answer >= 0 else None
 
     @property
+    def is_unanswered(self) -> bool:
+        """Whether a request was neither answered nor cancelled, nor ended by HTTP."""
+        if not self.is_request or self.answer >= 0:
+            return False
+        return all(step.kind not in ("cancel", "http") for step in self.steps)
+
+    @property
     def revision(self) -> str:
         """The revision that its answer agrees on; empty where it is no answered `initialize`."""
         answer = self.answer_message
@@ -108,12 +118,16 @@ class Interaction:
 class Timeline:
     """The interactions of one recorded session, or of several that are joined (DESIGN 4, "Sessions").
 
-    `anchors` and `openings` are kept once they have been looked for: many live sessions ask.
+    `norm` is how it answers over HTTP. `anchors` and `openings` are kept once they have been looked for: many live
+    sessions ask.
     """
 
-    __slots__ = ("anchors", "interactions", "is_joined", "openings", "revision", "sessions")
+    __slots__ = ("anchors", "interactions", "is_joined", "norm", "openings", "revision", "sessions")
 
-    def __init__(self, interactions: list[Interaction], *, sessions: tuple[int, ...], revision: str) -> None:
+    def __init__(
+        self, interactions: list[Interaction], *, sessions: tuple[int, ...], revision: str, norm: HttpNorm = NORM
+    ) -> None:
+        self.norm = norm
         self.interactions = interactions
         self.sessions = sessions
         self.revision = revision

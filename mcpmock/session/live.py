@@ -23,6 +23,7 @@ class Options(NamedTuple):
     repeats   `allow_playback_repeats`: everything repeats its last
     delays    the recorded delays are kept, times this factor; 0 for none
     noise     recorded stdout noise and stderr are played too
+    http      the client is spoken to over HTTP
     ways      in whose words a miss says what to type next; None: those of the command line
     """
 
@@ -30,6 +31,7 @@ class Options(NamedTuple):
     repeats: bool = False
     delays: float = 0.0
     noise: bool = False
+    http: bool = False
     ways: Ways | None = None
 
 
@@ -38,12 +40,13 @@ class Live:
 
     now           seconds on the shell's clock, as it last told
     actions       what the shell is to do, in order
+    ticket        the exchange that the message at hand came in; None where there are none
     variables     what placeholders stand for in this session
     capabilities  the client's, from its `initialize`; None before
     revision      the revision that the client was answered; empty before
     """
 
-    __slots__ = ("actions", "capabilities", "now", "options", "report", "revision", "variables")
+    __slots__ = ("actions", "capabilities", "now", "options", "report", "revision", "ticket", "variables")
 
     def __init__(self, options: Options, report: Report) -> None:
         self.options = options
@@ -53,6 +56,7 @@ class Live:
         self.variables: dict[str, str] = {}
         self.capabilities: dict[str, Json] | None = None
         self.revision = ""
+        self.ticket: object = None
 
     def introduce(self, message: Message) -> None:
         """The client's `initialize` says what it can do."""

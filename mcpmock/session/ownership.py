@@ -88,6 +88,10 @@ class Ownership:
         self._open.pop(interaction.number, None)
         self.client_spoke(interaction)
 
+    def ended(self, interaction: Interaction) -> None:
+        """HTTP has ended the request of this interaction without an answer."""
+        self._open.pop(interaction.number, None)
+
     def answered(self, interaction: Interaction) -> None:
         """The request of this interaction got its answer, which is its latest step."""
         self._open.pop(interaction.number, None)

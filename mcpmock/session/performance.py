@@ -1,16 +1,17 @@
-"""One interaction being played: how far it is, for which live message, and what it waits for."""
+"""One interaction being played: how far it is, for which live message, and what it waits for; what was asked in it."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from mcpmock.session.batch import BatchAnswers
+from mcpmock.session.correlation import loose_id_key
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.minted import NO_RENAMES, Renames
 from mcpmock.session.order import Played
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 
-__all__ = ["Performance", "progress_token"]
+__all__ = ["Performance", "Questions", "progress_token"]
 
 NEVER: Final = -1
 
@@ -20,6 +21,7 @@ class Performance:
 
     message      the live request or notification; None for what is sent unasked
     is_first     whether this live session plays the interaction for the first time
+    ticket       the exchange that the live message came in
     alone_only   whether only what was recorded while nothing was open is wanted (a skipped anchor)
     """
 
@@ -38,6 +40,7 @@ class Performance:
         "played",
         "renames",
         "sent_progress",
+        "ticket",
         "unanswered",
     )
 
@@ -50,6 +53,7 @@ class Performance:
         self.is_first = is_first
         self.alone_only = alone_only
         self.batch: BatchAnswers | None = None
+        self.ticket: object = None
         self.renames: Renames = NO_RENAMES
         self.at = 0
         self.asked: dict[int, Json] = {}  # place of an `ask` among the steps -> the live id of the question
@@ -74,6 +78,37 @@ class Performance:
     def live_token(self) -> Json | Missing:
         """The progress token of the live request."""
         return progress_token(self.message) if self.message is not None else MISSING
+
+
+class Questions:
+    """The questions that were asked in one live session, under the ids that they have live."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, tuple[Performance, int]] = {}
+        self._used_ids: set[str] = set()
+
+    def ask(self, recorded: Json | Missing, performance: Performance) -> Json:
+        """The next step of a performance is a question: the id under which it is asked.
+
+        That is the recorded one, or another of its type where that was used already in this live session.
+        """
+        fresh: Json = None if isinstance(recorded, Missing) else recorded
+        serial = 1
+        while loose_id_key(fresh) in self._used_ids:
+            serial += 1
+            fresh = fresh + 1 if type(fresh) is int else f"{recorded}-{serial}"
+        self._used_ids.add(loose_id_key(fresh))
+        self._asked[loose_id_key(fresh)] = (performance, performance.at)
+        performance.asked[performance.at] = fresh
+        performance.unanswered.add(performance.at)
+        return fresh
+
+    def take(self, live_id: Json | Missing) -> tuple[Performance, int] | None:
+        """Which performance has asked, and at which step; None where nobody asked, or was answered already."""
+        found = self._asked.pop(loose_id_key(live_id), None)
+        if found is not None:
+            found[0].unanswered.discard(found[1])
+        return found
 
 
 def progress_token(message: Message) -> Json | Missing:

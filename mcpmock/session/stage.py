@@ -10,13 +10,13 @@ import heapq
 from collections.abc import Callable
 from typing import Final
 
-from mcpmock.session.actions import End, Send, SendNoise, WriteStderr
-from mcpmock.session.answers import answer_text, message_text
-from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
+from mcpmock.session.actions import Close, End, Respond, Send, SendNoise, WriteStderr
+from mcpmock.session.answers import answer_text, error_text, message_text
+from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
 from mcpmock.session.minted import renamed
-from mcpmock.session.performance import Performance, progress_token
+from mcpmock.session.performance import Performance, Questions, progress_token
 from mcpmock.session.variables import answer_bindings
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 from mcpmock.wire.methods import STAYS_OPEN
@@ -30,8 +30,7 @@ class Stage:
     def __init__(self, live: Live) -> None:
         self._live = live
         self._open: dict[tuple[str, object], list[Performance]] = {}
-        self._questions: dict[str, tuple[Performance, int]] = {}
-        self._used_ids: set[str] = set()
+        self._questions = Questions()
         self._live_ids: dict[tuple[str, object], Json | Missing] = {}  # strict order: by recorded id, for strays
         self._agenda: list[tuple[float, int, Performance]] = []
         self._scheduled = 0
@@ -47,7 +46,7 @@ class Stage:
             performance.played.answered(interaction)  # a notification has no answer that it could count from
         if self._live.options.order == "strict" and interaction.request is not None:
             self._live_ids[id_key(interaction.request.id)] = performance.live_id
-        if interaction.is_request and interaction.answer < 0 and interaction.method not in STAYS_OPEN:
+        if interaction.is_unanswered and interaction.method not in STAYS_OPEN:
             self._live.report.note_waiting(id_key(performance.live_id), interaction.entry.line)
         self._advance(performance)
         if performance.at < len(interaction.steps) and performance.live_id is not MISSING:
@@ -55,11 +54,10 @@ class Stage:
 
     def answer(self, message: Message) -> bool:
         """The client answered a question; False where nobody asked."""
-        found = self._questions.pop(loose_id_key(message.id), None)
+        found = self._questions.take(message.id)
         if found is None:
             return False
         performance, place = found
-        performance.unanswered.discard(place)
         self._compare_answers(performance, place, message)
         self._advance(performance)
         return True
@@ -149,6 +147,8 @@ class Stage:
     def _close(self, performance: Performance) -> None:
         if performance.live_id is MISSING:
             return
+        if performance.is_cancelled and performance.ticket is not None and performance.batch is None:
+            self._live.actions.append(Close(performance.ticket))
         key = id_key(performance.live_id)
         if performance in self._open.get(key, ()):
             self._open[key].remove(performance)
@@ -166,15 +166,16 @@ class Stage:
         elif step.message.method == "notifications/cancelled":
             self._withdraw(performance, step.message)
         elif step.is_stray:
-            self._send_stray(step.message)
+            self._send_stray(performance, step.message)
         else:
             changes = renamed(step.message, performance.renames)
-            self._emit(message_text(step.message, self._live.variables, changes))
+            self._emit(performance, message_text(step.message, self._live.variables, changes))
 
     def _send_answer(self, performance: Performance) -> None:
         text = self._answer_text(performance)
         if performance.batch is None:
-            self._live.actions.append(Send(text, performance.sent_progress))
+            fact = performance.interaction.steps[performance.at].entry.http
+            self._live.actions.append(Send(text, performance.sent_progress, performance.ticket, True, fact))
         else:
             self._live.actions += performance.batch.add(text, is_after_progress=performance.sent_progress)
         performance.played.answered(performance.interaction)
@@ -186,23 +187,24 @@ class Stage:
             return answer_text(interaction, live_id, variables)
         return message_text(answer, variables, {("id",): live_id, **renamed(answer, performance.renames)})
 
-    def _send_stray(self, message: Message) -> None:
+    def _send_stray(self, performance: Performance, message: Message) -> None:
         """A second answer goes out under the id that its request has live."""
         live_id = self._live_ids.get(id_key(message.id), MISSING)
         changes: dict[tuple[str, ...], Json] = {} if isinstance(live_id, Missing) else {("id",): live_id}
-        self._emit(message_text(message, self._live.variables, changes))
+        self._emit(performance, message_text(message, self._live.variables, changes))
 
     def _send_progress(self, performance: Performance, message: Message) -> None:
         request = performance.interaction.request
         params = message.params
         recorded = params.get("progressToken", MISSING) if isinstance(params, dict) else MISSING
         if request is None or id_key(recorded) != id_key(progress_token(request)):
-            self._emit(message_text(message, self._live.variables))
+            self._emit(performance, message_text(message, self._live.variables))
             return
         token = performance.live_token
         if not isinstance(token, Missing):  # a client that asked for no progress gets none
             performance.sent_progress = True
-            self._emit(message_text(message, self._live.variables, {("params", "progressToken"): token}))
+            changes: dict[tuple[str, ...], Json] = {("params", "progressToken"): token}
+            self._emit(performance, message_text(message, self._live.variables, changes))
 
     def _withdraw(self, performance: Performance, message: Message) -> None:
         """The server cancels its own question, under the id that the question has live; nothing waits for it then.
@@ -224,7 +226,7 @@ class Stage:
         changes: dict[tuple[str, ...], Json] = {}
         if not isinstance(live_id, Missing):
             changes[("params", "requestId")] = live_id
-        self._emit(message_text(message, self._live.variables, changes))
+        self._emit(performance, message_text(message, self._live.variables, changes))
 
     def _ask(self, performance: Performance, step: Step) -> None:
         question = step.message
@@ -232,23 +234,10 @@ class Stage:
         if not self._live.can_be_asked(question):
             self._live.report.note_gate(question, performance.interaction)
             return
-        live_id = self._fresh_id(question.id)
-        performance.asked[performance.at] = live_id
-        performance.unanswered.add(performance.at)
-        self._questions[loose_id_key(live_id)] = (performance, performance.at)
+        live_id = self._questions.ask(question.id, performance)
         changes: dict[tuple[str, ...], Json] = {("id",): live_id, **renamed(question, performance.renames)}
-        self._emit(message_text(question, self._live.variables, changes))
+        self._emit(performance, message_text(question, self._live.variables, changes))
         self._live.report.note_question(performance.interaction, performance.at)
-
-    def _fresh_id(self, recorded: Json | Missing) -> Json:
-        """The recorded id, or another of its type where that was used already in this live session."""
-        fresh: Json = None if isinstance(recorded, Missing) else recorded
-        serial = 1
-        while loose_id_key(fresh) in self._used_ids:
-            serial += 1
-            fresh = fresh + 1 if type(fresh) is int else f"{recorded}-{serial}"
-        self._used_ids.add(loose_id_key(fresh))
-        return fresh
 
     def _play_noise(self, performance: Performance, step: Step) -> None:
         text = step.entry.text
@@ -260,8 +249,26 @@ class Stage:
     def _end(self, performance: Performance, step: Step) -> None:
         self._live.actions.append(End(step.entry.status))
 
-    def _emit(self, text: str) -> None:
-        self._live.actions.append(Send(text))
+    def _cut_off(self, performance: Performance, step: Step) -> None:
+        """HTTP ended the request without an answer; whoever does not speak it is told by an error."""
+        fact = step.entry.http
+        if fact is None or (fact.end and performance.at < performance.interaction.answer):
+            return  # the answer came on another stream; here it comes on this one
+        performance.played.answered(performance.interaction)
+        if not self._live.options.http:
+            if performance.interaction.is_request:
+                from mcpmock.session.exchanges import cut_off_error
+
+                self._live.actions.append(Send(error_text(performance.live_id, cut_off_error(fact))))
+        elif fact.end:
+            self._live.actions.append(Close(performance.ticket, is_abort=fact.end == "aborted"))
+        else:
+            self._live.actions.append(Respond(fact, performance.ticket))
+
+    def _emit(self, performance: Performance, text: str) -> None:
+        """Sends what is no answer: on the stream of its request, or on the standing one."""
+        is_standing = performance.interaction.steps[performance.at].is_standing
+        self._live.actions.append(Send(text, ticket=None if is_standing else performance.ticket))
 
     def _compare_answers(self, performance: Performance, place: int, message: Message) -> None:
         steps = performance.interaction.steps
@@ -279,6 +286,7 @@ class Stage:
         "ask": _ask,
         "noise": _play_noise,
         "end": _end,
+        "http": _cut_off,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpmock.cassette.model import Cassette, Session
+from mcpmock.cassette.model import Cassette, HttpFact, Session
 from mcpmock.errors import CassetteError, UsageError
 from mcpmock.session.grouping import group, is_change, read_only_tools
 from mcpmock.session.interaction import Interaction, Timeline
@@ -44,11 +44,18 @@ class Story:
         self.is_joined = len(real) > 1 and all(map(_holds_one_request, real))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
         self.revision = self._revision()
+        self._recorded = [one for _, one in numbered]
 
     def interactions(self) -> Iterator[Interaction]:
         """Every interaction of the server, in recorded order."""
         for timeline in self.timelines:
             yield from timeline.interactions
+
+    def other_facts(self) -> list[HttpFact]:
+        """What was recorded at other paths than the endpoint's."""
+        from mcpmock.session.exchanges import other_facts
+
+        return other_facts(self._recorded)
 
     def number_of(self, interaction: Interaction) -> int:
         """The number of its session, as `--session` counts: among those of the server, from 1."""
@@ -82,7 +89,7 @@ class Story:
                 joined.append(interaction)
         revision = next((one.revision for one in timelines if one.revision), "")
         sessions = tuple(number for one in timelines for number in one.sessions)
-        return Timeline(joined, sessions=sessions, revision=revision)
+        return Timeline(joined, sessions=sessions, revision=revision, norm=timelines[0].norm)
 
 
 def opening_methods(timeline: Timeline) -> tuple[str, ...]:

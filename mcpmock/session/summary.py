@@ -12,7 +12,7 @@ from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.gist import gist_of, gist_of_answer, gist_of_text
 from mcpmock.session.grouping import group, read_only_tools
 from mcpmock.session.interaction import Interaction
-from mcpmock.session.totals import Totals, count, is_unanswered
+from mcpmock.session.totals import Totals, count
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 
 __all__ = ["Item", "SessionSummary", "summarize"]
@@ -108,7 +108,7 @@ class _Tree:
             self._by_event.append(self._item(at, events))
             self._place(at, event)
         for interaction in interactions:
-            if is_unanswered(interaction):
+            if interaction.is_unanswered:
                 self._heads[interaction.number].items.append(Item("note", [], gist="never answered"))
 
     def _place(self, at: int, event: Event) -> None:

@@ -46,7 +46,7 @@ def count(events: Sequence[Event], interactions: Iterable[Interaction]) -> Total
     for interaction in interactions:
         if any(step.kind == "cancel" for step in interaction.steps):
             totals.events["cancelled"] += 1
-        elif is_unanswered(interaction):
+        elif interaction.is_unanswered:
             totals.events["unanswered"] += 1
     times = [event.entry.at for event in events if event.entry.at is not None]
     return totals._replace(duration=max(times, default=0))
@@ -61,13 +61,6 @@ def add_up(parts: Iterable[Totals]) -> Totals:
                 sums.update(counts)
         total = total._replace(duration=total.duration + part.duration)
     return total
-
-
-def is_unanswered(interaction: Interaction) -> bool:
-    """Whether a request was neither answered nor cancelled."""
-    return (
-        interaction.is_request and interaction.answer < 0 and all(step.kind != "cancel" for step in interaction.steps)
-    )
 
 
 def _nothing() -> Totals:

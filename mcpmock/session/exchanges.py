@@ -1,0 +1,36 @@
+"""What a recording says of HTTP, and what becomes of it where a live client speaks something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mcpmock.cassette.model import HttpFact, HttpNorm, Session
+from mcpmock.wire.message import INTERNAL_ERROR, Object
+
+__all__ = ["cut_off_error", "norm_of", "other_facts"]
+
+
+def norm_of(session: Session) -> HttpNorm:
+    """How a recorded server answers over HTTP: what the session's head says, else what its entries show first."""
+    norm = session.http
+    facts = [entry.http for entry in session.entries if entry.kind == "http" and entry.http is not None]
+    get = next((fact for fact in facts if fact.verb == "GET" and not fact.path), None)
+    if get is not None and not norm.get:
+        norm = norm._replace(get="stream" if get.is_stream else get.status)
+    delete = next((fact for fact in facts if fact.verb == "DELETE" and not fact.path), None)
+    return norm._replace(delete=delete.status or norm.delete) if delete is not None else norm
+
+
+def other_facts(sessions: Iterable[Session]) -> list[HttpFact]:
+    """What was recorded at other paths than the endpoint's: metadata for authorization and the like."""
+    entries = (entry for session in sessions for entry in session.entries)
+    return [entry.http for entry in entries if entry.http is not None and entry.http.path]
+
+
+def cut_off_error(fact: HttpFact) -> Object:
+    """The JSON-RPC error for a client that cannot be answered as HTTP answered."""
+    if fact.end:
+        happened = "broke" if fact.end == "aborted" else "was closed"
+        return {"code": INTERNAL_ERROR, "message": f"the recorded stream {happened} before the answer"}
+    kind = f" with {fact.media}" if fact.media else ""
+    return {"code": INTERNAL_ERROR, "message": f"the recorded server answered with HTTP status {fact.status}{kind}"}

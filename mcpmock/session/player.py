@@ -1,0 +1,191 @@
+"""Plays a recorded server to one live client, message by message: which interaction answers, or what a miss is told."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcpmock.cassette.model import HttpFact
+from mcpmock.session.actions import Send
+from mcpmock.session.anchors import Anchors
+from mcpmock.session.answers import answer_text, error_text
+from mcpmock.session.batch import BatchAnswers
+from mcpmock.session.casting import Casting, Library, Role
+from mcpmock.session.correlation import cancelled_id
+from mcpmock.session.interaction import Interaction
+from mcpmock.session.ledger import Ledger
+from mcpmock.session.live import Live
+from mcpmock.session.made_up import is_enveloped, is_of_other_era, make_up, method_not_found
+from mcpmock.session.minted import NO_RENAMES, Minted, Renames
+from mcpmock.session.performance import Performance
+from mcpmock.session.report import Outcome
+from mcpmock.session.stage import Stage
+from mcpmock.session.story import PROBES
+from mcpmock.wire.message import INVALID_REQUEST, MISSING, Json, Message, Missing, is_valid_id
+from mcpmock.wire.methods import method_row
+
+__all__ = ["Player"]
+
+_ID_OPTIONAL_SINCE: Final = "2025-11-25"
+_BAD_REQUEST: Final = HttpFact(status=400, answers="json")
+
+
+class Player:
+    """The part of a playback machine that knows messages; what it wants done is in `live.actions`."""
+
+    def __init__(self, library: Library, live: Live, ledger: Ledger) -> None:
+        self.casting = Casting(library, live, ledger)
+        self.stage = Stage(live)
+        self._library = library
+        self._story = library.story
+        self._live = live
+        self._minted = Minted()
+        self._is_quick = not live.options.delays and live.options.order != "strict"  # plain answers need no stage then
+        self._performed: set[tuple[int, int]] = set()
+        self._anchors = Anchors()  # those of the bound timeline
+
+    def refuse(self, code: int, reason: str, live_id: Json | Missing, batch: BatchAnswers | None = None) -> None:
+        """An error for input without a readable id: without one from 2025-11-25 on, with null before (case RP-04)."""
+        if isinstance(live_id, Missing) and (self._live.revision or self._story.revision) < _ID_OPTIONAL_SINCE:
+            live_id = None
+        self._answer(error_text(live_id, {"code": code, "message": reason}), batch, _BAD_REQUEST)
+
+    def message(self, message: Message, batch: BatchAnswers | None = None) -> None:
+        """The client sent a message, alone or as a member of a batch."""
+        if message.kind == "request":
+            if not is_valid_id(message.id):
+                self.refuse(INVALID_REQUEST, "the id of a request is a string or a number", MISSING, batch)
+            else:
+                self._request(message, batch)
+        elif message.kind == "notification":
+            self._notification(message)
+        elif not self.stage.answer(message):
+            self._live.report.notes.append(f"the client answered id {message.id!r}, which nobody had asked")
+
+    def _request(self, message: Message, batch: BatchAnswers | None) -> None:
+        method, renames = message.method, NO_RENAMES
+        if self._minted.recorded:
+            message, renames = self._minted.back(message)
+        if self.casting.bound is None and method not in PROBES:
+            self._bind(message)
+        if method == "initialize":
+            self._live.introduce(message)
+        is_foreign = not self._live.revision and is_of_other_era(message, self._story)
+        role: Role | bool = False
+        if not method_row(method).noise:
+            role = not is_foreign and self.casting.find(message)
+        elif method == "server/discover" or not is_enveloped(message):
+            role = self.casting.find_noise(message) or False
+        if isinstance(role, Role):
+            self.perform(role, message, batch, renames)
+        elif is_foreign:
+            self._answer(method_not_found(message), batch)
+            self._miss(message, None, is_used_up=False, is_told=True)
+        else:
+            text = make_up(message, self._live, self.own_interactions(), server=self._story.server)
+            if text is None:
+                self._miss(message, batch, is_used_up=role)
+            else:
+                self._note_call(message, "made up")
+                self._answer(text, batch)
+
+    def _notification(self, message: Message) -> None:
+        method = message.method
+        if method == "notifications/cancelled":
+            self.stage.cancel(cancelled_id(message))
+            return
+        if method == "notifications/progress":
+            return
+        if self.casting.bound is None:
+            self._bind(message)
+        find = self.casting.find_noise if method_row(method).noise else self.casting.find
+        role: Role | bool | None = find(message)
+        if isinstance(role, Role):
+            self.perform(role, message)
+        elif self._live.options.order == "strict" and not method_row(method).noise:
+            self._miss(message, None, is_used_up=False)
+        else:
+            self._note_call(message, "ignored")
+
+    def _bind(self, message: Message) -> None:
+        """The first message that is no probe takes a recorded session."""
+        if not self.casting.bind(message) or self._story.is_joined:
+            return
+        timeline = self._story.timelines[self.casting.bound or 0]
+        self._anchors = Anchors(timeline)
+        if any(step.kind == "end" for step in timeline.interactions[0].steps):
+            self._perform_unasked(
+                timeline.interactions[0], alone_only=False
+            )  # the server left before anything was said
+
+    def perform(
+        self, role: Role, message: Message | None, batch: BatchAnswers | None = None, renames: Renames = NO_RENAMES
+    ) -> None:
+        """Plays an interaction for a live message; None stands for a line that is no message."""
+        number, interaction, is_repeat = role
+        if self._anchors and number == self.casting.bound:
+            self._pass_anchors(interaction)
+        if message is not None:
+            self._note_call(message, "repeated" if is_repeat else "played", interaction.entry.line)
+            if message.method == "initialize":
+                self._live.revision = interaction.revision
+        played = self.casting.played(number)
+        if interaction.is_plain and message is not None and batch is None and self._is_quick and not renames:
+            live, fact = self._live, interaction.steps[0].entry.http
+            live.actions.append(
+                Send(answer_text(interaction, message.id, live.variables), False, live.ticket, True, fact)
+            )
+            played.answered(interaction)
+            return
+        place = (number, interaction.number)
+        performance = Performance(interaction, message, played, is_first=place not in self._performed, alone_only=False)
+        if not performance.is_first and interaction.made_task:
+            renames = self._minted.fresh(interaction.made_task)
+        self._performed.add(place)
+        performance.batch, performance.renames, performance.ticket = batch, renames, self._live.ticket
+        if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
+            self._live.actions += batch.drop()
+        self.stage.begin(performance)
+
+    def _pass_anchors(self, interaction: Interaction) -> None:
+        """Sends what was recorded at client messages that this client has left out."""
+        for anchor in self._anchors.passed_by(interaction):
+            self._perform_unasked(anchor, alone_only=True)
+
+    def _perform_unasked(self, interaction: Interaction, *, alone_only: bool) -> None:
+        bound = self.casting.bound or 0
+        if (bound, interaction.number) not in self._performed:
+            self._performed.add((bound, interaction.number))
+            played = self.casting.played(bound)
+            self.stage.begin(Performance(interaction, None, played, is_first=True, alone_only=alone_only))
+
+    # -- what was not recorded
+
+    def _miss(self, message: Message, batch: BatchAnswers | None, *, is_used_up: bool, is_told: bool = False) -> None:
+        """Reports a miss, and tells the client unless it is told already."""
+        from mcpmock.session.missing import Missed  # needed by nobody whose client stays on the record
+
+        missed = Missed(self._library, self.casting)
+        if self._live.options.order == "strict":
+            miss = missed.out_of_order(message)
+        else:
+            miss = missed.like(message, is_used_up=is_used_up)
+        self._live.report.misses.append(miss)
+        self._note_call(message, "missed")
+        if message.kind == "request" and not is_told:
+            self._answer(error_text(message.id, missed.error(miss, self._live.options.ways)), batch)
+
+    def _answer(self, text: str, batch: BatchAnswers | None, fact: HttpFact | None = None) -> None:
+        if batch is not None:
+            self._live.actions += batch.add(text)
+        else:
+            self._live.actions.append(Send(text, ticket=self._live.ticket, is_answer=True, fact=fact))
+
+    def own_interactions(self, default: int | None = None) -> list[Interaction]:
+        """Those of the recorded session that was taken, or else of that at place `default`."""
+        bound = self.casting.bound if self.casting.bound is not None else default
+        if bound is None or not self._story.timelines:
+            return []
+        return self._story.timelines[bound].interactions
+
+    def _note_call(self, message: Message, outcome: Outcome, line: int = 0) -> None:
+        self._live.report.add_call(message, outcome, line, self._live.now)
