@@ -1,0 +1,171 @@
+"""HTTP seen from the playback machine: on whose stream a message goes, and what ends an exchange without an answer.
+
+The exchanges (tickets) of these talks are named by the ids of the live requests, `n` stands for a notification's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mcpmock.session.actions import Action, Close, Respond, Send
+from mcpmock.session.live import Options
+from mcpmock.session.playback import Playback
+from mcpmock.wire.message import encode
+from tests.session.dialogue import HANDSHAKE, dialogue, playback, recorded
+
+HTTP = Options(http=True)
+
+
+def session(entries: str) -> str:
+    """A cassette with one session over HTTP."""
+    return recorded(HANDSHAKE + entries).replace("-\n  entries:", "- transport: streamable_http\n  entries:", 1)
+
+
+def send(machine: Playback, ticket: str, **body: Any) -> list[Action]:
+    """The client sends a message in an exchange."""
+    return machine.receive(encode({"jsonrpc": "2.0", **body}), ticket=ticket)
+
+
+def introduced(entries: str, options: Options = HTTP) -> Playback:
+    """A live session after its handshake."""
+    machine = playback(session(entries), options)
+    capabilities = {"sampling": {}, "roots": {}}
+    params = {"protocolVersion": "2025-06-18", "capabilities": capabilities}
+    (answer,) = send(machine, "i", id=0, method="initialize", params=params)
+    assert isinstance(answer, Send)
+    assert answer.ticket == "i"
+    assert answer.is_answer
+    assert not send(machine, "n", method="notifications/initialized")
+    return machine
+
+
+def told(actions: list[Action]) -> list[tuple[object, str]]:
+    """The exchange of each action, and the end of the method it sends, or what else it does."""
+    found: list[tuple[object, str]] = []
+    for action in actions:
+        if isinstance(action, Send):
+            kind = "answer" if action.is_answer else action.text.partition('"method":"')[2].partition('"')[0]
+            found.append((action.ticket, kind.rpartition("/")[2]))
+        elif isinstance(action, Close):
+            found.append((action.ticket, "abort" if action.is_abort else "close"))
+        elif isinstance(action, Respond):
+            found.append((action.ticket, str(action.fact.status)))
+    return found
+
+
+CALL = {"method": "tools/call", "params": {"name": "a", "_meta": {"progressToken": 5}}}
+A_CALL = "> {id: 1, method: tools/call, params: {name: a, _meta: {progressToken: 1}}}\n"
+
+
+def test_what_belongs_to_a_request_goes_on_its_stream() -> None:
+    """Spec (2025-06-18, Streamable HTTP): questions and notifications that relate to the request come before its
+    answer, on its stream; the client's answer to a question arrives in an exchange of its own."""
+    machine = introduced(
+        A_CALL
+        + """
+        < {method: notifications/progress, params: {progressToken: 1, progress: 1}}
+        < {id: 0, method: sampling/createMessage, params: {}}
+        > {id: 0, result: {}}
+        < {method: notifications/message, params: {level: info, data: x}}
+        < {id: 1, result: {}}
+        """
+    )
+    assert told(send(machine, "7", id=7, **CALL)) == [("7", "progress"), ("7", "createMessage")]
+    assert told(send(machine, "x", id=0, result={})) == [("7", "message"), ("7", "answer")]
+
+
+def test_what_came_while_nothing_was_open_goes_on_the_standing_stream() -> None:
+    """Spec (2025-06-18): unrelated messages come on the stream of a GET."""
+    entries = A_CALL + "< {id: 1, result: {}}\n< {method: notifications/message, params: {level: info, data: later}}\n"
+    machine = introduced(entries)
+    assert told(send(machine, "7", id=7, **CALL)) == [("7", "answer"), (None, "message")]
+
+
+def test_in_get_names_the_stream_and_not_the_cause() -> None:
+    """Ours (cassettes/README.md, HTTP): what comes on the GET stream still waits for its own cause."""
+    entries = (
+        "- {http: {get: stream}, label: get}\n> {id: 1, method: tools/list}\n< {id: 1, result: {tools: []}}\n"
+        + A_CALL
+        + "- {server: {method: notifications/tools/list_changed}, in: get}\n< {id: 1, result: {}}\n"
+    )
+    machine = introduced(entries)
+    assert machine.norm.get == "stream"
+    assert told(send(machine, "2", id=2, method="tools/list")) == [("2", "answer")]
+    assert told(send(machine, "7", id=7, **CALL)) == [(None, "list_changed"), ("7", "answer")]
+
+
+@pytest.mark.parametrize(
+    ("entry", "action", "error"),
+    [
+        ("{post: 502, type: text/html, body: down}", "502", "HTTP status 502 with text/html"),
+        ("{aborted: server}", "abort", "broke before the answer"),
+        ("{aborted: client}", "abort", "broke before the answer"),
+        ("{closed: server}", "close", "was closed before the answer"),
+    ],
+)
+def test_an_exchange_without_an_answer_ends_as_it_did(entry: str, action: str, error: str) -> None:
+    """HT-13, RP-08: it is never served as if it were complete; over stdio an error tells of it."""
+    entries = A_CALL + f"- {{http: {entry}, in: 1}}\n"
+    assert told(send(introduced(entries), "7", id=7, **CALL)) == [("7", action)]
+    machine = introduced(entries, Options())
+    (told_so,) = send(machine, "7", id=7, **CALL)
+    assert isinstance(told_so, Send)
+    assert error in told_so.text
+    assert '"id":7' in told_so.text
+    assert not machine.report.left_waiting
+
+
+def test_a_stream_that_was_closed_and_resumed_is_one_answer() -> None:
+    """SS-06: pairs by id across streams; here the answer comes on the stream of its own request."""
+    entries = (
+        A_CALL
+        + "- {http: {closed: server}, in: 1}\n- {http: {get: stream, resumes: 1}, label: get}\n"
+        + "< {method: notifications/progress, params: {progressToken: 1, progress: 1}}\n< {id: 1, result: {}}\n"
+    )
+    assert told(send(introduced(entries), "7", id=7, **CALL)) == [("7", "progress"), ("7", "answer")]
+
+
+def test_a_status_of_an_accepted_notification_is_told() -> None:
+    """HT-02: what differs from the norm stands in an entry behind it."""
+    machine = introduced("> {method: notifications/roots/list_changed}\n- {http: {post: 204}}\n")
+    assert told(send(machine, "r", method="notifications/roots/list_changed")) == [("r", "204")]
+
+
+def test_a_cancelled_request_without_an_answer_closes_its_stream() -> None:
+    """Spec (2025-06-18, Cancellation): the receiver sends no answer; nothing else comes on that stream."""
+    machine = introduced(A_CALL + "> {method: notifications/cancelled, params: {requestId: 1}}\n")
+    assert told(send(machine, "7", id=7, **CALL)) == []
+    cancel = {"method": "notifications/cancelled", "params": {"requestId": 7}}
+    assert told(send(machine, "c", **cancel)) == [("7", "close")]
+
+
+def test_the_recorded_status_of_an_answer_goes_with_it() -> None:
+    """HTTP.1 of the format: the entry says the exception."""
+    entries = A_CALL + "- {server: {id: 1, error: {code: -32602, message: no}}, http: {status: 400, answers: json}}\n"
+    (action,) = send(introduced(entries), "7", id=7, **CALL)
+    assert isinstance(action, Send)
+    assert action.fact is not None
+    assert (action.fact.status, action.fact.answers) == (400, "json")
+
+
+def test_what_is_no_message_is_a_bad_request() -> None:
+    """Spec (2025-06-18, Streamable HTTP): an HTTP error, whose body may be a JSON-RPC error without an id."""
+    (action,) = introduced(A_CALL).receive(b"{nonsense", ticket="g")
+    assert isinstance(action, Send)
+    assert action.fact is not None
+    assert (action.ticket, action.is_answer, action.fact.status) == ("g", True, 400)
+
+
+def test_the_norm_is_that_of_the_session_that_was_taken() -> None:
+    """Ours (DESIGN 3): the head says the norm; what it does not say of GET and DELETE the entries show."""
+    cassette = session("- {http: {get: 405}}\n- {http: {delete: 405}}\n")
+    norm = playback(cassette.replace("  entries:", "  http: {answers: json, session: false}\n  entries:", 1)).norm
+    assert (norm.answers, norm.session, norm.get, norm.delete, norm.accepted) == ("json", False, 405, 405, 202)
+
+
+def test_http_entries_make_no_difference_over_stdio() -> None:
+    """Issue 5.6: every cassette plays on every transport."""
+    entries = "- {http: {get: stream}, label: get}\n" + A_CALL + "< {id: 1, result: {}}\n- {http: {delete: 200}}\n"
+    dialogue(session(entries), HANDSHAKE + "> {id: 4, method: tools/call, params: {name: a}}\n< {id: 4, result: {}}")
