@@ -57,6 +57,17 @@ def taken(paths: Iterable[str], notes: Notes) -> Iterator[list[Leftover]]:
         yield found
 
 
+def clear_never_begun(cassette: str) -> None:
+    """Delete the part files beside a cassette in which there is nothing, and whose recorders are no more.
+
+    Only for who holds the lock on what is remembered of it: others make their part files under it.
+    """
+    for path in files.parts_of(cassette):
+        with files.abandoned(path) as descriptor:
+            if descriptor is not None and os.pread(descriptor, 1, 0) in (b"", b"\0"):
+                os.unlink(path)
+
+
 def parts_of_run(cassette: str, notes: Notes, run: str) -> list[str]:
     """The part files that this run is remembered to have made, those there are."""
     folder = os.path.dirname(cassette)

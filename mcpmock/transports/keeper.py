@@ -105,6 +105,8 @@ class CassetteKeeper:
             finishing.put(self._path, memory, [*sessions, mine], adds=self._adds)
             for left in found:
                 os.unlink(left.path)
+        if memory.path:
+            leftovers.clear_never_begun(self._path)
         self._is_in_cassette = True
         self._note_seen(memory)
 
