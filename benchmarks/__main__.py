@@ -8,7 +8,7 @@ import sys
 
 from benchmarks.measure import table
 
-NAMES = ("startup", "round_trips", "lookup", "loading", "saving", "recording", "relays", "fixtures")
+NAMES = ("startup", "round_trips", "lookup", "loading", "saving", "recording", "memory", "relays", "fixtures")
 
 
 def main() -> int:

@@ -109,6 +109,14 @@ def _wait_for(descriptor: int, events: int, milliseconds: int | None = None) -> 
     return ready[0][1] if ready else 0
 
 
+def give_back_memory() -> None:
+    """Let the system have memory that we need no longer; the C library would keep it, where it knows how."""
+    import ctypes  # only after a flood
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 class Child:
     """A server's process, the leader of a session and a process group of its own.
 

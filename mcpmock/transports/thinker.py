@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+from mcpmock.transports import posix
 from mcpmock.transports.tape import Chunk, Tape
 
 if TYPE_CHECKING:  # the server is started before what needs these is imported
@@ -67,6 +68,7 @@ class Thinker:
         self._wake: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._wants_finish = False
         self._seen = 0
+        self._had_much = False
         self._status: int | str | None = None
         self._has_told_overrun = False
         self._thread = threading.Thread(target=self._run, name="thinker", daemon=True)
@@ -88,7 +90,7 @@ class Thinker:
 
     def _run(self) -> None:
         self._attempt(self._begin)
-        pause = LOOK_EVERY
+        pause = 0.0  # what it took is longer than a look
         while self._status is None:
             with contextlib.suppress(queue.Empty):
                 self._wake.get(timeout=pause)
@@ -120,7 +122,11 @@ class Thinker:
                 if time.monotonic() - self._tape.heard_at < QUIET and self._tape.waiting < MUCH:
                     grown, self._seen = len(self._tape) - self._seen, len(self._tape)
                     return LOOK_EVERY if grown > BUSY else LOOK_AGAIN
+                self._had_much = self._had_much or self._tape.waiting > MUCH
                 self._think_about(self._tape.take())
+            if self._had_much:
+                self._had_much = False
+                posix.give_back_memory()
         self._seen = 0
         return LOOK_EVERY
 
