@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from mcpmock.matching.keys import compile_mask
 from mcpmock.session.index import Group, Index, Masks
-from mcpmock.session.interaction import Interaction, Timeline
+from mcpmock.session.interaction import Interaction
 from mcpmock.session.ledger import Ledger
 from mcpmock.session.live import Live
 from mcpmock.session.order import Fits, Played, choose
@@ -30,12 +31,41 @@ class Library:
         self.story = story
         self.masks = Masks(ignore, story.rules)
         self._indexes: dict[int, Index] = {}
+        self._openings: dict[str, Openings] = {}
+        self._counting: dict[int, list[Interaction]] = {}
 
     def index(self, number: int) -> Index:
         """The index of a timeline, by its place in the story."""
         if number not in self._indexes:
             self._indexes[number] = Index(self.story.timelines[number].interactions, self.masks)
         return self._indexes[number]
+
+    def openings(self, method: str) -> Openings:
+        """The timelines that a live session which begins with this method may take."""
+        if method not in self._openings:
+            timelines = self.story.timelines
+            openings = [opening_methods(timeline) for timeline in timelines]
+            fitting = [number for number, methods in enumerate(openings) if method in methods]
+            numbers = fitting or [number for number, methods in enumerate(openings) if methods]
+            self._openings[method] = Openings(numbers, [timelines[number].sessions[0] for number in numbers])
+        return self._openings[method]
+
+    def counting(self, number: int) -> list[Interaction]:
+        """What of a timeline has to be played until it is used up."""
+        if number not in self._counting:
+            self._counting[number] = [
+                one
+                for one in self.story.timelines[number].interactions
+                if one.request is not None and (one.change or method_row(one.method).counts)
+            ]
+        return self._counting[number]
+
+
+class Openings(NamedTuple):
+    """Timelines by their place in the story, and the first recorded session of each."""
+
+    timelines: list[int]
+    sessions: list[int]
 
 
 class Role(NamedTuple):
@@ -56,7 +86,6 @@ class Casting:
         self._ledger = ledger
         self._played: dict[int, Played] = {}
         self._expected = 0  # strict: the place of the next interaction to be played
-        self._search: list[int] = []
         self.bound: int | None = None
 
     # -- sessions
@@ -66,20 +95,14 @@ class Casting:
 
         The next one, not yet taken, that begins with the same method; when all are taken, the last such one again.
         """
-        timelines = self._story.timelines
-        openings = [opening_methods(timeline) for timeline in timelines]
-        fitting = [number for number, methods in enumerate(openings) if message.method in methods]
-        candidates = fitting or [number for number, methods in enumerate(openings) if methods]
-        if not candidates:
+        timelines, sessions = self._library.openings(message.method)
+        if not timelines:
             return False
-        self.bound = next((one for one in candidates if self._take(timelines[one])), candidates[-1])
-        self._search = []
+        free = 0 if self._story.is_joined else self._ledger.take_first(sessions)
+        self.bound = timelines[-1 if free is None else free]
         if self._story.is_joined and self._is_used_up(self.bound):
             self.played(self.bound).restart()
         return True
-
-    def _take(self, timeline: Timeline) -> bool:
-        return timeline.is_joined or self._ledger.take(timeline.sessions[0])
 
     def played(self, number: int) -> Played:
         """What has been played of a timeline."""
@@ -89,12 +112,10 @@ class Casting:
             self._played[number] = played
         return played
 
-    def in_search_order(self) -> Sequence[int]:
+    def in_search_order(self) -> Iterator[int]:
         """The bound timeline, then the ones after it, then the ones before it, nearest first."""
-        if not self._search:
-            first = self.bound or 0
-            self._search = [*range(first, len(self._story.timelines)), *range(first - 1, -1, -1)]
-        return self._search
+        first = self.bound or 0
+        return chain(range(first, len(self._story.timelines)), range(first - 1, -1, -1))
 
     # -- look-up
 
@@ -215,10 +236,5 @@ class Casting:
 
     def _is_used_up(self, number: int) -> bool:
         """Whether all that counts of a timeline has been played."""
-        played = self.played(number)
-        counting = [
-            one
-            for one in self._story.timelines[number].interactions
-            if one.request is not None and (one.change or method_row(one.method).counts)
-        ]
-        return bool(counting) and played.are_used_up(counting)
+        counting = self._library.counting(number)
+        return bool(counting) and self.played(number).are_used_up(counting)

@@ -68,6 +68,10 @@ class _OpenRequests:
         if not waiting:
             return None
         key = id_key(answer.id)
+        first = waiting[0]
+        if isinstance(owner, Missing) and first.key == key and (answer.is_error or first.at not in self._cancelled):
+            del waiting[0]  # as nearly always; what follows looks through all that wait
+            return first.at
         named = [one for one in waiting if one.label and one.label == owner]
         exact = [one for one in waiting if one.key == key]
         fitting = named or exact or waiting

@@ -75,6 +75,7 @@ class _Grouping:
         self.interactions = [first]
         self.by_event: dict[int, Interaction] = {}
         self.asked: dict[int, tuple[Interaction, int]] = {}  # event of a question -> its interaction and step
+        self.latest_asked: dict[tuple[str, object], int] = {}  # id of a question -> the event of the latest one
         self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
         self.standing: set[str] = set()  # labels of streams that a GET has opened
         self.ids = IdMap()
@@ -177,6 +178,7 @@ class _Grouping:
         kind: StepKind = "ask" if message.kind == "request" else "send"
         if kind == "ask":
             self.asked[at] = (owner.interaction, len(steps))
+            self.latest_asked[id_key(message.id)] = at
             self.owners.asked(owner.interaction, message)
         is_standing = owner.is_alone or event.entry.owner in self.standing
         step = Step(kind, event.entry, message, is_owned=owner.is_owned, is_alone=owner.is_alone)
@@ -200,14 +202,12 @@ class _Grouping:
         """The server cancels its own question: that belongs where the question does."""
         if message.method != "notifications/cancelled":
             return None
-        key = id_key(cancelled_id(message))
-        for at in reversed(self.asked):
-            question = self.events[at].message
-            if question is not None and id_key(question.id) == key:
-                interaction, place = self.asked[at]
-                asked = interaction.steps[place]
-                return Owner(interaction, asked.is_owned, asked.is_alone)
-        return None
+        at = self.latest_asked.get(id_key(cancelled_id(message)))
+        if at is None:
+            return None
+        interaction, place = self.asked[at]
+        asked = interaction.steps[place]
+        return Owner(interaction, asked.is_owned, asked.is_alone)
 
     def _refused(self, message: Message) -> Owner | None:
         """An error without a readable id answers the line that could not be read (case RP-04)."""

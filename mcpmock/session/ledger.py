@@ -3,7 +3,7 @@ a joined timeline has been played (DESIGN 4, "Sessions")."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 __all__ = ["Ledger", "MemoryLedger"]
@@ -14,6 +14,10 @@ class Ledger(Protocol):
 
     def take(self, session: int) -> bool:
         """Takes a recorded session; False where it is taken already."""
+        ...
+
+    def take_first(self, sessions: Sequence[int]) -> int | None:
+        """Takes the first of these recorded sessions that is free, and tells its place; None where none is."""
         ...
 
     def claim(self, interaction: int, times: int) -> bool:
@@ -42,6 +46,7 @@ class MemoryLedger:
 
     def __init__(self) -> None:
         self._taken: set[int] = set()
+        self._cursors: dict[int, tuple[Sequence[int], int]] = {}  # by identity: the sessions, how many are taken
         self._counts: dict[int, int] = {}
         self._position = 0
 
@@ -51,6 +56,14 @@ class MemoryLedger:
             return False
         self._taken.add(session)
         return True
+
+    def take_first(self, sessions: Sequence[int]) -> int | None:
+        """See `Ledger`. Takes no longer where thousands are taken, if it is asked with the same object."""
+        _, at = self._cursors.get(id(sessions), (sessions, 0))
+        while at < len(sessions) and not self.take(sessions[at]):
+            at += 1
+        self._cursors[id(sessions)] = (sessions, at)
+        return at if at < len(sessions) else None
 
     def claim(self, interaction: int, times: int) -> bool:
         """See `Ledger`."""

@@ -42,7 +42,8 @@ class Played:
     def are_used_up(self, interactions: Sequence[Interaction]) -> bool:
         """Whether each of these is used up."""
         counts = self.counts()
-        return all(counts.get(one.number, 0) >= one.rules.times for one in interactions)
+        # The last one is mostly played last, so it tells soonest.
+        return all(counts.get(one.number, 0) >= one.rules.times for one in reversed(interactions))
 
     def count(self, interaction: Interaction) -> int:
         """How often it has been played."""

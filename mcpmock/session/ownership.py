@@ -5,14 +5,14 @@ They were found on real traffic; each sentence below quotes the rule that it car
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from mcpmock.session.correlation import id_key
 from mcpmock.session.interaction import Interaction
+from mcpmock.session.open_requests import OpenRequests
 from mcpmock.wire.message import MISSING, Json, Message
-from mcpmock.wire.methods import LIST_CHANGED, method_row
-from mcpmock.wire.values import strings_in
+from mcpmock.wire.methods import LIST_CHANGED
 
 __all__ = ["Owner", "Ownership"]
 
@@ -36,19 +36,18 @@ class Ownership:
     """
 
     def __init__(self, first: Interaction, pairs: Mapping[int, int]) -> None:
-        self._pairs = pairs
-        self._open: dict[int, tuple[int, Interaction]] = {}  # by number: event number, interaction
+        self._open = OpenRequests(pairs)
         self._before = first  # the client message before what comes now
         self._initialized: Interaction | None = None
         self._answered_since_initialized = False
         self._roots_trigger: Interaction | None = None  # a notification that no roots/list has followed yet
         self._last_change: Interaction | None = None
-        self._have_asked: set[int] = set()
         self._tokens: dict[tuple[str, object], Interaction] = {}
         self._tasks: dict[Json, Interaction] = {}
         self._task_waiters: dict[Json, Interaction] = {}
         self._listeners: dict[tuple[str, object], Interaction] = {}
         self._subscribers: dict[str, Interaction] = {}
+        self._lengths: set[int] = set()  # of their URIs
         self._labels: dict[Json, Interaction] = {}
 
     # -- what has happened
@@ -69,7 +68,7 @@ class Ownership:
         if interaction.change:
             self._last_change = interaction
         if request.kind == "request":
-            self._open[interaction.number] = (at, interaction)
+            self._open.add(at, interaction)
             self._note_params(interaction, request)
         elif request.method == "notifications/initialized":
             self._initialized = self._roots_trigger = interaction
@@ -85,16 +84,16 @@ class Ownership:
 
     def cancelled(self, interaction: Interaction) -> None:
         """The client cancelled the request of this interaction: nothing else belongs to it from now on."""
-        self._open.pop(interaction.number, None)
+        self._open.close(interaction)
         self.client_spoke(interaction)
 
     def ended(self, interaction: Interaction) -> None:
         """HTTP has ended the request of this interaction without an answer."""
-        self._open.pop(interaction.number, None)
+        self._open.close(interaction)
 
     def answered(self, interaction: Interaction) -> None:
         """The request of this interaction got its answer, which is its latest step."""
-        self._open.pop(interaction.number, None)
+        self._open.close(interaction)
         if self._initialized is not None and interaction.number > self._initialized.number:
             self._answered_since_initialized = True
         answer = interaction.steps[-1].message
@@ -105,7 +104,7 @@ class Ownership:
 
     def asked(self, interaction: Interaction, question: Message) -> None:
         """The server asked a question that belongs to this interaction."""
-        self._have_asked.add(interaction.number)
+        self._open.asked(interaction)
         if question.method == "roots/list":
             self._roots_trigger = None
 
@@ -123,6 +122,7 @@ class Ownership:
             self._listeners[id_key(request.id)] = interaction
         elif request.method == "resources/subscribe" and isinstance(params.get("uri"), str):
             self._subscribers[str(params["uri"])] = interaction
+            self._lengths.add(len(str(params["uri"])))
 
     # -- whose is it
 
@@ -145,14 +145,10 @@ class Ownership:
 
     def any_other(self) -> Owner:
         """Rule 5: the only open request; of several the one that is answered next; else the client message before."""
-        if not self._open:
+        interaction = self._open.answered_next()
+        if interaction is None:
             return Owner(self._before, is_alone=True)
-        if len(self._open) == 1:
-            ((_, interaction),) = self._open.values()
-            return Owner(interaction, is_owned=True)
-        never = len(self._pairs) * 2 + 2
-        _, interaction = min(self._open.values(), key=lambda one: (self._pairs.get(one[0], never), one[0]))
-        return Owner(interaction)
+        return Owner(interaction, is_owned=len(self._open) == 1)
 
     def the_latest(self) -> Owner:
         """What the client said last: after it the server left, whatever else was open."""
@@ -175,7 +171,7 @@ class Ownership:
     def _of_task(self, task: str) -> Interaction | None:
         """The open `tasks/result` of the task, or the request that has made, changed or cancelled it since."""
         waiter, maker = self._task_waiters.get(task), self._tasks.get(task)
-        if waiter is None or waiter.number not in self._open:
+        if waiter is None or waiter not in self._open:
             return maker
         return waiter if maker is None or maker.number < waiter.number else maker
 
@@ -184,8 +180,7 @@ class Ownership:
         is_alone = not self._open
         if self._initialized is not None and not self._answered_since_initialized:
             return Owner(self._initialized, is_alone=is_alone)
-        calls = [one for _, one in self._open.values() if one.method == "tools/call"]
-        return Owner(calls[-1] if calls else self._before, is_alone=is_alone)
+        return Owner(self._open.latest_call() or self._before, is_alone=is_alone)
 
     def _of_updated(self, message: Message) -> Owner:
         """Rule 3: the last change before it, else as `list_changed`.
@@ -201,7 +196,8 @@ class Ownership:
 
     def _subscriber(self, uri: str) -> Interaction | None:
         """The latest subscription to this resource, or to one that it is a part of."""
-        fitting = [one for subscribed, one in self._subscribers.items() if uri.startswith(subscribed)]
+        starts = (uri[:length] for length in self._lengths if length <= len(uri))
+        fitting = [self._subscribers[start] for start in starts if start in self._subscribers]
         return max(fitting, key=lambda one: one.number, default=None)
 
     def _of_question(self, at: int, message: Message) -> Owner:
@@ -209,27 +205,5 @@ class Ownership:
         trigger = self._roots_trigger
         if message.method == "roots/list" and trigger is not None and len(self._open) > 1:
             return Owner(trigger, is_owned=True)
-        asking = list(self._that_can_ask(at))
-        if not asking:
-            return self.any_other()
-        words = "\n".join(strings_in(message.params))
-        chosen = max(asking, key=lambda one: (*_echo(one, words), one.number not in self._have_asked, -one.number))
-        return Owner(chosen, is_owned=True)
-
-    def _that_can_ask(self, at: int) -> Iterator[Interaction]:
-        """The open requests that may ask and were not answered before the question was."""
-        question_answered = self._pairs.get(at, at)
-        for sent, interaction in self._open.values():
-            answered = self._pairs.get(sent)
-            if method_row(interaction.method).asks and (answered is None or answered > question_answered):
-                yield interaction
-
-
-def _echo(interaction: Interaction, words: str) -> tuple[float, int]:
-    """Which part of the string arguments of a request turns up in a question, and how much text that is."""
-    assert interaction.request is not None
-    params = interaction.request.params if isinstance(interaction.request.params, dict) else {}
-    arguments = params.get("arguments") or {key: value for key, value in params.items() if key not in ("_meta", "name")}
-    texts = [text for text in strings_in(arguments) if text]
-    echoed = [text for text in texts if text in words]
-    return (len(echoed) / len(texts) if texts else 0.0, sum(map(len, echoed)))
+        interaction = self._open.asking(at, message.params)
+        return Owner(interaction, is_owned=True) if interaction is not None else self.any_other()

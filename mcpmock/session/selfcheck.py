@@ -6,6 +6,7 @@ the same answers, ids aside, and the same questions and notifications.
 
 from __future__ import annotations
 
+from collections import deque
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
@@ -20,7 +21,7 @@ from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.ledger import Ledger, MemoryLedger
 from mcpmock.session.playback import Playback
-from mcpmock.session.story import Story, server_names
+from mcpmock.session.story import Story
 from mcpmock.wire.framing import Oversize
 from mcpmock.wire.message import Batch, Json, Message, parse
 
@@ -43,9 +44,11 @@ def selfcheck(cassette: Cassette) -> list[Problem]:
     Raises CassetteError or UsageError where the cassette cannot be played at all.
     """
     problems: list[Problem] = []
-    for server in server_names(cassette):
-        sessions = tuple(_played_once(session) for session in cassette.sessions if session.server == server)
-        library = Library(Story(cassette._replace(sessions=sessions)))
+    by_server: dict[str, list[Session]] = {}
+    for session in cassette.sessions:
+        by_server.setdefault(session.server, []).append(_played_once(session))
+    for sessions in by_server.values():
+        library = Library(Story(cassette._replace(sessions=tuple(sessions))))
         ledger = MemoryLedger()
         for session in sessions:
             problems += _Rehearsal(session, library, ledger).problems()
@@ -71,7 +74,10 @@ class _Rehearsal:
         self._answers: dict[str, Message] = {}  # by live id
         self._sent: dict[str, list[tuple[int, Message]]] = {}  # what else came, by content: after which line, and what
         self._questions: dict[str, list[Json]] = {}  # live ids of questions that wait, by content
-        self._cancelled: set[int] = set()
+        self._requests: dict[tuple[str, object], deque[int]] = {}  # those of the client, by id
+        for at, (_, side, message) in enumerate(self._events):
+            if side == "client" and message is not None and message.kind == "request":
+                self._requests.setdefault(id_key(message.id), deque()).append(at)
         self._missed: set[int] = set()
         self._problems: list[Problem] = []
         self._now = 0.0
@@ -127,13 +133,10 @@ class _Rehearsal:
 
     def _cancel(self, at: int, message: Message) -> Message:
         """The cancel of the oldest open request with that id."""
-        wanted = id_key(cancelled_id(message))
-        for place, event in enumerate(self._events[:at]):
-            if event.side != "client" or event.message is None or event.message.kind != "request":
-                continue
-            is_open = self._pairs.get(place, at) >= at and place not in self._cancelled
-            if is_open and id_key(event.message.id) == wanted:
-                self._cancelled.add(place)
+        waiting = self._requests.get(id_key(cancelled_id(message)), deque())
+        while waiting and waiting[0] < at:
+            place = waiting.popleft()  # it is cancelled now, if it is not answered already
+            if self._pairs.get(place, at) >= at:
                 params = message.params if isinstance(message.params, dict) else {}
                 return Message({**message.body, "params": {**params, "requestId": _live_id(place)}}, "notification")
         return message

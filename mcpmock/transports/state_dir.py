@@ -9,7 +9,7 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from mcpmock.errors import McpmockError
 
@@ -35,6 +35,10 @@ class FolderLedger:
     def take(self, session: int) -> bool:
         """See `Ledger`."""
         return self._create(os.path.join(self._folder, f"session-{session}"))
+
+    def take_first(self, sessions: Sequence[int]) -> int | None:
+        """See `Ledger`."""
+        return next((at for at, session in enumerate(sessions) if self.take(session)), None)
 
     def claim(self, interaction: int, times: int) -> bool:
         """See `Ledger`."""
