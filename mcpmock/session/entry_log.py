@@ -1,0 +1,157 @@
+"""The entries of one session while it is recorded: what is noted of them alike, however they travelled."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Final, Protocol
+
+from mcpmock.cassette.model import Entry
+from mcpmock.session.noise import NoiseWatch
+from mcpmock.wire.framing import Frame, Oversize
+from mcpmock.wire.message import MISSING, Batch, Json, Message, Missing, NotAMessage, Side, dumps, parse_exact
+
+_LATEST: Final = 2**32 - 1
+
+
+class Masking(Protocol):
+    """What takes the secrets out of all that is kept; `mcpmock.cassette.redaction.Redactor` is one."""
+
+    def message(self, message: Message) -> Message:
+        """The message without its secrets."""
+
+    def text(self, text: str) -> str:
+        """The text without its secrets."""
+
+    def data(self, data: bytes) -> bytes:
+        """What is no text, without the secrets that can be read in it."""
+
+
+class EntryLog:
+    """Collects finished entries and their times. Memory does not grow with the number of messages, but for four
+    bytes of time per entry.
+
+    All times are milliseconds from `start`; one that is earlier than the one before counts as equal to it.
+    """
+
+    def __init__(self, *, redactor: Masking | None, noise: NoiseWatch, start: int = 0) -> None:
+        self._redactor = redactor
+        self._noise = noise
+        self._start = start
+        self._finished: list[Entry] = []
+        self._times = array("I")
+        self.requests = OpenRequests()
+        """The requests of the client that wait."""
+        self.answers = 0
+        """How many answers of the server were seen."""
+        self.now = 0
+        """The time of what is noted now."""
+
+    def advance(self, at: int) -> None:
+        """Now it is `at`."""
+        self.now = min(max(self.now, at - self._start), _LATEST)
+
+    def take_entries(self) -> list[Entry]:
+        """The entries that were finished since the last call."""
+        taken, self._finished = self._finished, []
+        return taken
+
+    def times(self, growing: Iterable[int] = ()) -> Sequence[int]:
+        """The time of every finished entry since the beginning, and of those that still grow."""
+        return self._times + array("I", growing)
+
+    def take_warnings(self) -> list[str]:
+        """What a person should be told, since the last call: each cause once, in sentences."""
+        return self._noise.take()
+
+    def finish(self, entry: Entry) -> None:
+        """Add an entry."""
+        self._finished.append(entry)
+        self._times.append(entry.at or 0)
+
+    # -- what a frame says
+
+    def read(self, side: Side, frame: Frame) -> Entry:
+        """The entry that a frame is: a message, a batch, or noise."""
+        if isinstance(frame, Oversize):
+            self._noise.oversize(side, frame.size)
+            return Entry("raw", side=side, size=frame.size, at=self.now)
+        parsed = parse_exact(frame)
+        return self.noise(side, frame) if isinstance(parsed, NotAMessage) else self.said(side, parsed)
+
+    def said(self, side: Side, parsed: Message | Batch) -> Entry:
+        """The entry of a message or a batch."""
+        messages = (parsed,) if isinstance(parsed, Message) else parsed.messages
+        self._note(side, messages)
+        if self._redactor is not None:
+            messages = tuple(map(self._redactor.message, messages))
+        return Entry(side, messages, isinstance(parsed, Batch), at=self.now)
+
+    def noise(self, side: Side, frame: bytes) -> Entry:
+        """The entry of what is no message."""
+        text = self.mask_data(frame)
+        self._noise.line(side, text)
+        return Entry("raw", side=side, text=text, at=self.now)
+
+    def mask(self, text: str) -> str:
+        """A text without its secrets."""
+        return text if self._redactor is None else self._redactor.text(text)
+
+    def mask_data(self, data: bytes) -> str | bytes:
+        """A text, or bytes where it is no UTF-8, without its secrets."""
+        try:
+            return self.mask(data.decode())
+        except UnicodeDecodeError:
+            return data if self._redactor is None else self._redactor.data(data)
+
+    def _note(self, side: Side, messages: tuple[Message, ...]) -> None:
+        for message in messages:
+            if side == "server":
+                if message.kind == "response":
+                    self.answers += 1
+                    self.requests.answered(message)
+            elif self.requests.sent(message):
+                self._noise.equal_ids(message)
+
+
+class OpenRequests:
+    """The ids of the client's requests that wait for an answer; several may wait under one id."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, int] = {}
+        self.count = 0
+        """How many requests wait."""
+
+    def sent(self, message: Message) -> bool:
+        """A message of the client: whether it is a request under an id that waits already."""
+        if message.kind == "request":
+            key = _key(message.id)
+            self._waiting[key] = self._waiting.get(key, 0) + 1
+            self.count += 1
+            return self._waiting[key] > 1
+        if message.method == "notifications/cancelled" and isinstance(message.params, dict):
+            self.ended(message.params.get("requestId", MISSING))
+        return False
+
+    def answered(self, message: Message) -> None:
+        """An answer of the server; one that nobody waits for changes nothing."""
+        self.ended(message.id)
+
+    def ended(self, number: Json | Missing) -> None:
+        """Nobody waits for an answer to a request with this id any more."""
+        key = _key(number)
+        waiting = self._waiting.get(key, 0)
+        if waiting > 1:
+            self._waiting[key] = waiting - 1
+        elif waiting:
+            del self._waiting[key]
+        self.count -= waiting > 0
+
+    def wait(self, number: Json | Missing) -> bool:
+        """Whether a request with this id waits."""
+        return _key(number) in self._waiting
+
+
+def _key(number: Json | Missing) -> str:
+    """Ids with their JSON type: 1 is not "1"."""
+    return "" if isinstance(number, Missing) else dumps(number)
