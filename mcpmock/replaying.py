@@ -13,7 +13,7 @@ from mcpmock.session.casting import Library
 from mcpmock.session.ledger import Ledger, MemoryLedger
 from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
-from mcpmock.session.report import Report, Unplayed
+from mcpmock.session.report import Report, Unplayed, unplayed_json
 from mcpmock.session.story import Story
 from mcpmock.transports.interrupts import Stopped
 from mcpmock.transports.shell import Shell
@@ -130,10 +130,7 @@ class _Run:
 
         content = self._playback.report.to_json()
         content["cassette"] = self._request.cassette
-        content["unplayed"] = [
-            {"method": one.method, "params": one.params, "line": one.line, "question": one.question is not None}
-            for one in unplayed
-        ]
+        content["unplayed"] = unplayed_json(unplayed)
         text = conceal(json.dumps(content, indent=1), self._playback.variables)  # reports are published by CI
         target = self._request.report
         is_special = os.path.exists(target) and not os.path.isfile(target)  # /dev/stderr: root would replace it

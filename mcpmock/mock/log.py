@@ -61,6 +61,7 @@ class _Asked(NamedTuple):
     line: int
     at: float
     said: int  # how much the server had said before
+    ticket: object  # the exchange that it came in, over HTTP
 
 
 class Log:
@@ -71,15 +72,15 @@ class Log:
         self._session = session
         self._started_at = started_at
         self._asked: list[_Asked] = []
-        self._said: list[tuple[float, str | bytes]] = []
+        self._said: list[tuple[float, str | bytes, object]] = []
 
-    def ask(self, message: Message, outcome: str, line: int, at: float, order: int) -> None:
-        """The client sent a request or a notification."""
-        self._asked.append(_Asked(order, message, outcome, line, at, len(self._said)))
+    def ask(self, message: Message, outcome: str, line: int, at: float, order: int, ticket: object = None) -> None:
+        """The client sent a request or a notification, over HTTP in the exchange `ticket`."""
+        self._asked.append(_Asked(order, message, outcome, line, at, len(self._said), ticket))
 
-    def say(self, text: str | bytes, at: float) -> None:
-        """The server sent the JSON text of a message or batch."""
-        self._said.append((at, text))
+    def say(self, text: str | bytes, at: float, ticket: object = None) -> None:
+        """The server sent the JSON text of a message or batch, over HTTP in the exchange `ticket`."""
+        self._said.append((at, text, ticket))
 
     def __len__(self) -> int:
         return len(self._asked)
@@ -107,18 +108,18 @@ class Log:
         )
 
     def _answers(self) -> dict[int, tuple[float, Message]]:
-        """The answers by the order of what they answer: the oldest open request with their id."""
+        """The answers by the order of what they answer: the oldest open request with their id, in their exchange."""
         found: dict[int, tuple[float, Message]] = {}
-        waiting: dict[object, list[_Asked]] = {}
+        waiting: dict[tuple[int, object], list[_Asked]] = {}
         asked = iter(list(self._asked))
         following = next(asked, None)
-        for place, (at, text) in enumerate(list(self._said)):
+        for place, (at, text, ticket) in enumerate(list(self._said)):
             while following is not None and following.said <= place:
                 if following.message.kind == "request":
-                    waiting.setdefault(id_key(following.message.id), []).append(following)
+                    waiting.setdefault((id(following.ticket), id_key(following.message.id)), []).append(following)
                 following = next(asked, None)
             for message in _messages(text):
-                if message.kind == "response" and (fitting := waiting.get(id_key(message.id))):
+                if message.kind == "response" and (fitting := waiting.get((id(ticket), id_key(message.id)))):
                     found[fitting.pop(0).order] = (at, message)
         return found
 

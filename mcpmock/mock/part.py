@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
+from mcpmock.errors import UsageError
 from mcpmock.matching.miss import Miss
 from mcpmock.matching.nearest import Candidate
 from mcpmock.mock.log import Log
@@ -16,6 +17,7 @@ from mcpmock.transports.relay import RelayWire
 from mcpmock.wire.message import Json
 
 if TYPE_CHECKING:
+    from mcpmock.transports.http_service import HttpService
     from mcpmock.transports.memory import Streams
 
 __all__ = ["Clock", "LiveSession", "Part", "Recorded"]
@@ -89,6 +91,10 @@ class Part(ABC):
     @abstractmethod
     def streams(self) -> AbstractAsyncContextManager[Streams]:
         """A session in process."""
+
+    def service(self) -> HttpService:
+        """The server over HTTP, the same one for all its clients. Raises UsageError where that cannot be."""
+        raise UsageError(f"the server {self.name!r} is a real one: only its command and streams() are there, no url")
 
     @property
     def misses(self) -> Sequence[Miss]:

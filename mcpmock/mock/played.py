@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Final
 from mcpmock.errors import MockFailure
 from mcpmock.matching.miss import Miss
 from mcpmock.matching.nearest import Candidate, Near
-from mcpmock.matching.ways import Ways
 from mcpmock.mock.part import Clock, LiveSession, Part, Recorded
-from mcpmock.session.actions import Action, End, Send
+from mcpmock.mock.played_session import PlayedSession
 from mcpmock.session.casting import Library
-from mcpmock.session.ledger import MemoryLedger
+from mcpmock.session.ledger import Ledger, MemoryLedger
 from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
-from mcpmock.session.report import Call as Outcome
 from mcpmock.session.report import Report, Unplayed
 from mcpmock.transports.relay import RelayWire
 from mcpmock.transports.shell import Shell
-from mcpmock.wire.framing import Frame, Oversize
-from mcpmock.wire.message import PARSE_ERROR, Batch, Json, Message, NotAMessage, Parsed, parse
+from mcpmock.wire.message import Json
 from mcpmock.wire.methods import method_row
 
 if TYPE_CHECKING:
+    from mcpmock.transports.http_service import HttpService
     from mcpmock.transports.memory import Streams
 
 __all__ = ["PlayedPart"]
@@ -36,23 +34,25 @@ MISSED: Final = 3
 
 
 class PlayedPart(Part):
-    """A server of a cassette, with what has been played of it."""
+    """A server of a cassette, with the `report` of what has been played of its `library`."""
 
     def __init__(self, name: str, library: Library, options: Options, clock: Clock, *, raises: bool = False) -> None:
         super().__init__(name)
+        self.library = library
         self._raises = raises
-        self._library = library
-        self._report = Report(keep_calls=True)
+        self.report = Report(keep_calls=True)
         self._options = options
-        self._ledger = MemoryLedger()
+        self._ledger: Ledger = MemoryLedger()
         self._clock = clock
+        self._counts: Counter[int] = Counter()  # how often what stands in each line of the cassette was played
+        self._service: HttpService | None = None
 
     def serve(self, wire: RelayWire) -> int:
         """See `Part`."""
         session = self.open("stdio")
         end: int | str | None = None
         try:
-            if self._raises and self._report.misses:
+            if self._raises and self.report.misses:
                 return MISSED  # it stays away, or a client would try for ever
             with suppress(OSError):  # the client has gone, as it may
                 end = Shell(session, wire).serve()
@@ -60,7 +60,7 @@ class PlayedPart(Part):
             wire.write_stderr(str(failure).encode("utf-8", "replace"))
             return MISSED
         finally:
-            session.is_open = False
+            self.leave(session)
         if end is None:
             return MISSED if session.missed else 0
         return -_signal_number(end) if isinstance(end, str) else end
@@ -76,33 +76,56 @@ class PlayedPart(Part):
             async with memory_streams(session, sdk_codec()) as streams:
                 yield streams
         finally:
-            session.is_open = False
+            self.leave(session)
+
+    def service(self) -> HttpService:
+        """See `Part`."""
+        from mcpmock.mock.hosting import PlayedHost
+        from mcpmock.transports.http_service import HttpService
+
+        with self._clock.lock:
+            if self._service is None:
+                self._service = HttpService(PlayedHost(self))
+            return self._service
 
     def open(self, transport: str) -> PlayedSession:
-        """A client has connected."""
+        """A client has connected. Raises MockFailure over HTTP where there was a miss that fails at once."""
         with self._clock.lock:
-            playback = Playback(self._library, self._options, self._ledger, self._report)
-            ways = self._options.ways if self._raises else None
-            session = PlayedSession(self.name, transport, self._clock, playback, ways)
+            options = self._options._replace(http=transport in ("streamable_http", "sse"))
+            playback = Playback(self.library, options, self._ledger, self.report)
+            session = PlayedSession((self.name, transport), self._clock, playback, self._counts)
+            session.ways = options.ways if self._raises else None
             self.sessions.append(session)
             return session
+
+    def leave(self, session: LiveSession) -> None:
+        """A client has left."""
+        session.is_open = False
+
+    def reset(self) -> None:
+        """Forgets what the clients did: all is played as at first."""
+        with self._clock.lock:
+            self.report = Report(keep_calls=True)
+            self._ledger = MemoryLedger()
+            self._counts = Counter()
+            self.sessions.clear()
 
     @property
     def misses(self) -> list[Miss]:
         """See `Part`. How often what comes near was played is told of all live sessions together."""
         with self._clock.lock:
-            counts = self._counts()
-            return [_recounted(miss, counts) for miss in self._report.misses]
+            counts = self._counts
+            return [_recounted(miss, counts) for miss in self.report.misses]
 
     def unplayed(self) -> list[Candidate]:
         """See `Part`."""
         with self._clock.lock:
-            return list(self._unplayed())
+            return [self._candidate(one) for one in self.found_unplayed()]
 
     def remarks(self) -> dict[str, list[Json]]:
         """See `Part`."""
         with self._clock.lock:
-            report = self._report
+            report = self.report
             return {
                 "gates": list(report.gates),
                 "different_answers": list(report.different_answers),
@@ -112,105 +135,32 @@ class PlayedPart(Part):
     def recorded(self) -> list[Recorded]:
         """See `Part`."""
         with self._clock.lock:
-            counts = self._counts()
             candidates = [
-                self._candidate(Unplayed(one), counts)
-                for one in self._library.story.interactions()
+                self._candidate(Unplayed(one))
+                for one in self.library.story.interactions()
                 if one.request is not None and method_row(one.method).counts
             ]
         return [Recorded(one.request.method, one.request.params, one.path, one.line, one.played) for one in candidates]
 
-    def _unplayed(self) -> Iterator[Candidate]:
-        counts = self._counts()
-        for timeline in self._library.story.timelines:
-            by_number = {one.number: counts[one.entry.line] for one in timeline.interactions}
-            for found in self._report.unplayed_among(timeline.interactions, by_number, self._library.masks.key):
-                yield self._candidate(found, counts)
+    def found_unplayed(self) -> Iterator[Unplayed]:
+        """The same, as the report of a session tells it."""
+        for timeline in self.library.story.timelines:
+            by_number = {one.number: self._counts[one.entry.line] for one in timeline.interactions}
+            yield from self.report.unplayed_among(timeline.interactions, by_number, self.library.masks.key)
 
-    def _candidate(self, found: Unplayed, counts: Counter[int]) -> Candidate:
+    def _candidate(self, found: Unplayed) -> Candidate:
         request = found.question or found.interaction.request
         assert request is not None
+        story = self.library.story
         return Candidate(
             request,
-            path=self._library.story.path,
+            path=story.path,
             line=found.line,
-            session=self._library.story.number_of(found.interaction),
-            server="" if self._library.story.is_alone else self._library.story.server,
-            played=counts[found.line],
-            mask=self._library.masks.of_interaction(found.interaction),
+            session=story.number_of(found.interaction),
+            server="" if story.is_alone else story.server,
+            played=self._counts[found.line],
+            mask=self.library.masks.of_interaction(found.interaction),
         )
-
-    def _counts(self) -> Counter[int]:
-        """How often what stands in each line of the cassette was played."""
-        return Counter(call.line for call in self._report.calls if call.outcome in ("played", "repeated"))
-
-
-class PlayedSession(LiveSession):
-    """A connection with the playback machine. See `Machine`. With `ways` a miss is raised, in their words."""
-
-    def __init__(self, server: str, transport: str, clock: Clock, playback: Playback, ways: Ways | None = None) -> None:
-        super().__init__(server, transport, clock)
-        self._ways = ways
-        self._playback = playback
-        self._clock = clock
-
-    @property
-    def next_wake(self) -> float | None:
-        """See `Machine`."""
-        return self._playback.next_wake
-
-    def receive(self, frame: Frame, now: float) -> list[Action]:
-        """See `Machine`. Raises MockFailure where a miss shall fail at once."""
-        parsed: Parsed
-        if isinstance(frame, Oversize):
-            parsed, content = NotAMessage(PARSE_ERROR, f"a line of {frame.size} bytes is too long"), b""
-        else:
-            parsed, content = parse(frame), frame
-        report = self._playback.report
-        with self._clock.lock:
-            calls, misses = len(report.calls), len(report.misses)
-            actions = self._playback.receive_parsed(parsed, now, content)
-            self._note(parsed, report.calls[calls:], now)
-            self._say(actions, now)
-            missed = report.misses[misses:]
-            self.missed |= bool(missed)
-        if missed and self._ways is not None:
-            from mcpmock.matching.pages import page
-
-            raise MockFailure("".join(page(miss, self._ways) for miss in missed), len(missed))
-        return actions
-
-    def wake(self, now: float) -> list[Action]:
-        """See `Machine`."""
-        with self._clock.lock:
-            return self._say(self._playback.wake(now), now)
-
-    def end_of_input(self, now: float) -> list[Action]:
-        """See `Machine`."""
-        with self._clock.lock:
-            return self._say(self._playback.end_of_input(now), now)
-
-    def _note(self, parsed: Parsed, outcomes: list[Outcome], now: float) -> None:
-        """Writes down what the client asked, with what became of it."""
-        messages = parsed.messages if isinstance(parsed, Batch) else (parsed,)
-        told = iter(outcomes)
-        following = next(told, None)
-        for message in messages:
-            if not isinstance(message, Message) or not message.method:
-                continue
-            if following is not None and following.method == message.method:
-                self.log.ask(message, following.outcome, following.line, now, self._clock.next_order())
-                following = next(told, None)
-            else:
-                self.log.ask(message, "ignored", 0, now, self._clock.next_order())
-
-    def _say(self, actions: list[Action], now: float) -> list[Action]:
-        for action in actions:
-            if isinstance(action, Send):
-                self.log.say(action.text, now)
-            elif isinstance(action, End):
-                self.is_open = False
-        return actions
 
 
 def _recounted(miss: Miss, counts: Counter[int]) -> Miss:

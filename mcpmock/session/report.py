@@ -13,7 +13,7 @@ from mcpmock.wire.methods import method_row
 if TYPE_CHECKING:
     from mcpmock.matching.miss import Miss
 
-__all__ = ["Call", "Outcome", "Report", "Unplayed"]
+__all__ = ["Call", "Outcome", "Report", "Unplayed", "unplayed_json"]
 
 Outcome: TypeAlias = Literal["played", "repeated", "missed", "made up", "ignored"]
 
@@ -54,6 +54,14 @@ class Unplayed(NamedTuple):
         if self.question is None:
             return self.interaction.entry.line
         return next(step.entry.line for step in self.interaction.steps if step.message is self.question)
+
+
+def unplayed_json(found: Iterable[Unplayed]) -> list[Json]:
+    """What was not played, for reports."""
+    return [
+        {"method": one.method, "params": one.params, "line": one.line, "question": one.question is not None}
+        for one in found
+    ]
 
 
 class Report:

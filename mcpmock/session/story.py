@@ -51,6 +51,11 @@ class Story:
         for timeline in self.timelines:
             yield from timeline.interactions
 
+    @property
+    def url(self) -> str:
+        """Where the server was reached when it was recorded; empty where nobody knows."""
+        return next((session.url for session in self._recorded if session.url), "")
+
     def other_facts(self) -> list[HttpFact]:
         """What was recorded at other paths than the endpoint's."""
         from mcpmock.session.exchanges import other_facts

@@ -1,0 +1,81 @@
+"""A recorded server for clients over HTTP. See `HttpHost`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import cast
+from urllib.parse import urlsplit
+
+from mcpmock.cassette.model import NORM, HttpFact, HttpNorm
+from mcpmock.cassette.placeholders import conceal
+from mcpmock.mock.played import PlayedPart
+from mcpmock.mock.played_session import PlayedSession
+from mcpmock.session.report import unplayed_json
+from mcpmock.transports.http_session import HttpMachine
+from mcpmock.wire.message import Json, Object
+
+__all__ = ["PlayedHost"]
+
+
+class PlayedHost:
+    """See `HttpHost`."""
+
+    def __init__(self, part: PlayedPart) -> None:
+        self._part = part
+        story = part.library.story
+        self._norm = story.timelines[0].norm if story.timelines else NORM
+        self._facts = story.other_facts()
+        self._origin = _origin_of(story.url)
+        self._variables: dict[tuple[str, str], None] = {}
+
+    @property
+    def norm(self) -> HttpNorm:
+        """See `HttpHost`."""
+        return self._norm
+
+    @property
+    def facts(self) -> Sequence[HttpFact]:
+        """See `HttpHost`."""
+        return self._facts
+
+    @property
+    def recorded_origin(self) -> str:
+        """See `HttpHost`."""
+        return self._origin
+
+    def open(self, transport: str) -> PlayedSession:
+        """See `HttpHost`."""
+        return self._part.open(transport)
+
+    def leave(self, machine: HttpMachine) -> None:
+        """See `HttpHost`."""
+        assert isinstance(machine, PlayedSession)
+        self._note_secrets(machine)
+        self._part.leave(machine)
+
+    def report(self) -> Object:
+        """See `HttpHost`. Secrets of the clients stand as their placeholders: reports are published by CI."""
+        for session in self._part.sessions:
+            if isinstance(session, PlayedSession):
+                self._note_secrets(session)
+        content: dict[str, Json] = self._part.report.to_json()
+        content["cassette"] = self._part.library.story.path
+        content["unplayed"] = unplayed_json(self._part.found_unplayed())
+        text = json.dumps(content)
+        for name, value in self._variables:
+            text = conceal(text, {name: value})
+        return cast("Object", json.loads(text))
+
+    def reset(self) -> None:
+        """See `HttpHost`."""
+        self._part.reset()
+
+    def _note_secrets(self, session: PlayedSession) -> None:
+        secrets = [pair for pair in session.variables.items() if pair[0].startswith("~secret.")]
+        self._variables.update(dict.fromkeys(secrets))
+
+
+def _origin_of(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
