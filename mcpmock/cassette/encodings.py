@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
-__all__ = ["MARKS", "Coding", "Encoded", "accepted", "candidates", "decode", "encode", "runs_in"]
+__all__ = ["MARKS", "Coding", "Encoded", "accepted", "candidates", "decode", "encode", "is_readable", "runs_in"]
 
 T = TypeVar("T")
 
@@ -52,7 +52,7 @@ class Encoded(NamedTuple):
     @property
     def is_text(self) -> bool:
         """Whether people could read it."""
-        return self.coding.charset == "utf-8" and len(self.text) >= SHORTEST - 2 and _is_readable(self.text)
+        return self.coding.charset == "utf-8" and len(self.text) >= SHORTEST - 2 and is_readable(self.text)
 
 
 _RUN: Final = (
@@ -165,5 +165,6 @@ def _case(digits: str) -> str:
     return "HEX" if digits.upper() == digits and digits.lower() != digits else "hex"
 
 
-def _is_readable(text: str) -> bool:
+def is_readable(text: str) -> bool:
+    """Whether a text has no control characters but blanks and line ends."""
     return text.isprintable() or text.replace("\n", "").replace("\t", "").replace("\r", "").isprintable()

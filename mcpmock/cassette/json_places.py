@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from mcpmock.cassette.secret_names import words
 from mcpmock.wire.message import dumps
 
 __all__ = ["Place", "Realm", "Rewrite", "embedded", "is_fixed", "rewrite_strings"]
@@ -27,12 +28,14 @@ class Place(NamedTuple):
     key      the member's name; within arrays that of the array
     label    the `name` or `key` that stands before it in the same object
     is_name  whether it is the name of a member itself
+    rule     the key by which a user calls it a secret: its own, or that of an object or array around it
     """
 
     realm: Realm
     key: str = ""
     label: str = ""
     is_name: bool = False
+    rule: str = ""
 
 
 Rewrite: TypeAlias = Callable[[str, Place], str]
@@ -40,7 +43,7 @@ Rewrite: TypeAlias = Callable[[str, Place], str]
 _FIXED: Final = frozenset((
     "jsonrpc", "id", "method", "protocolVersion", "supportedVersions", "requested", "name", "type", "role", "mimeType",
     "progressToken", "requestId", "taskId", "cursor", "nextCursor", "requestState", "elicitationId", "toolUseId",
-    "level", "logger", "status", "action", "mode", "resultType", "cacheScope", "stopReason", "audience", "blob",
+    "level", "logger", "status", "action", "mode", "resultType", "cacheScope", "stopReason", "audience",
     "includeContext", "createdAt", "lastUpdatedAt", "io.modelcontextprotocol/protocolVersion",
     "io.modelcontextprotocol/subscriptionId", "io.modelcontextprotocol/logLevel",
 ))  # fmt: skip
@@ -63,19 +66,24 @@ def is_fixed(place: Place) -> bool:
 class _Container:
     """An object or array that is open where the walk stands."""
 
-    __slots__ = ("is_object", "key", "label", "realm", "wants_name")
+    __slots__ = ("is_object", "key", "label", "realm", "rule", "wants_name")
 
-    def __init__(self, realm: Realm, key: str, *, is_object: bool) -> None:
+    def __init__(self, realm: Realm, key: str, rule: str, *, is_object: bool) -> None:
         self.realm = realm
         self.key = key
+        self.rule = rule
         self.label = ""
         self.is_object = is_object
         self.wants_name = is_object
 
-    def open(self, bracket: str) -> _Container:
+    def open(self, bracket: str, keys: Collection[str]) -> _Container:
         """The container that begins with this bracket in this one."""
         is_object = bracket == "{"
-        return _Container(self._realm_within(is_object=is_object), "" if is_object else self.key, is_object=is_object)
+        realm, rule = self._realm_within(is_object=is_object), self._rule(keys)
+        return _Container(realm, "" if is_object else self.key, rule, is_object=is_object)
+
+    def _rule(self, keys: Collection[str]) -> str:
+        return self.rule or (self.key if keys and self.realm != "schema" and words(self.key) in keys else "")
 
     def _realm_within(self, *, is_object: bool) -> Realm:
         if self.realm != "schema" and self.key in _SCHEMAS and is_object:
@@ -84,11 +92,12 @@ class _Container:
             return "data"
         return self.realm
 
-    def place(self) -> Place:
-        """The place of the next string."""
+    def place(self, keys: Collection[str]) -> Place:
+        """The place of the next string or number."""
         if self.wants_name:
             return Place(self.realm, is_name=True)
-        return Place(self.realm, self.key, self.label if self.key == "value" else "")
+        rule = self._rule(keys) if keys else ""
+        return Place(self.realm, self.key, self.label if self.key == "value" else "", rule=rule)
 
     def took(self, text: str) -> None:
         """A string has been passed: the name of a member, or the value of one."""
@@ -117,31 +126,35 @@ def embedded(text: str) -> Iterator[tuple[int, int]]:
 
 _scan = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]')
+_WITH_NUMBERS: Final = re.compile(rf"{_TOKEN.pattern}|[-0-9][^\s,\]}}]*")
 _decode = json.JSONDecoder().decode
 
 
-def rewrite_strings(text: str, rewrite: Rewrite, realm: Realm) -> str:
+def rewrite_strings(text: str, rewrite: Rewrite, realm: Realm, keys: Collection[str] = ()) -> str:
     """The JSON text with every string replaced by what `rewrite` makes of it; the same object if nothing changed.
 
-    The text must be well-formed. Strings in fixed places are not asked about.
+    The text must be well-formed. Strings in fixed places are not asked about. Numbers are, as they are spelt, where
+    one of the `keys`, the words of names, stands before them or before what they are in.
     """
     pieces: list[str] = []
     done = 0
-    open_containers = [_Container(realm, "", is_object=False)]
-    for token in _TOKEN.finditer(text):
+    open_containers = [_Container(realm, "", "", is_object=False)]
+    for token in (_WITH_NUMBERS if keys else _TOKEN).finditer(text):
         here, lexeme = open_containers[-1], token[0]
-        if lexeme[0] == '"':
-            value = _decode(lexeme) if "\\" in lexeme else lexeme[1:-1]
-            place = here.place()
-            new = value if is_fixed(place) else rewrite(value, place)
-            here.took(value)
+        if lexeme in "{[":
+            open_containers.append(here.open(lexeme, keys))
+        elif lexeme == ",":
+            here.wants_name = here.is_object
+        elif lexeme in "}]":
+            open_containers.pop()
+        else:
+            is_string = lexeme[0] == '"'
+            value = (_decode(lexeme) if "\\" in lexeme else lexeme[1:-1]) if is_string else lexeme
+            place = here.place(keys)
+            new = rewrite(value, place) if (is_string or place.rule) and not is_fixed(place) else value
+            if is_string:
+                here.took(value)
             if new != value:
                 pieces += [text[done : token.start()], dumps(new)]
                 done = token.end()
-        elif lexeme in "{[":
-            open_containers.append(here.open(lexeme))
-        elif lexeme == ",":
-            here.wants_name = here.is_object
-        else:
-            open_containers.pop()
     return "".join([*pieces, text[done:]]) if pieces else text

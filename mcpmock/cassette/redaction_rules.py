@@ -15,12 +15,12 @@ from typing import Final, NamedTuple, TypeAlias
 from mcpmock.cassette.secret_names import placeholder_name, words
 from mcpmock.wire.message import Json
 
-__all__ = ["NO_RULES", "KeyRule", "Pattern", "RedactionRules", "read_rules"]
+__all__ = ["NO_RULES", "KeyRule", "Pattern", "Pointer", "RedactionRules", "read_rules", "rewrite_at"]
 
 KINDS: Final = ("key", "pointer", "regex", "env")
 FORMS: Final = "key:NAME, pointer:/params/arguments/x, regex:PATTERN or env:NAME"
 
-MaskLeaf: TypeAlias = Callable[[str, str, str], str]
+MaskLeaf: TypeAlias = Callable[[str, str, str], Json]
 """Takes a value as text, the name for its placeholder, and the rule; gives what is written instead."""
 
 

@@ -11,28 +11,75 @@ from base64 import b64decode
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from mcpmock.cassette.encoded_placeholders import encoded_placeholders
 from mcpmock.cassette.placeholders import PLACEHOLDER
 from mcpmock.cassette.secret_names import is_secret_name, is_signature_name, is_weak_name, placeholder_name
 from mcpmock.cassette.secret_values import is_code, is_mixed, is_no_secret, looks_secret
+from mcpmock.cassette.suspicion import spots
 from mcpmock.cassette.token_shapes import PRIVATE_KEY, tokens_in
 
-__all__ = ["SCHEME", "Found", "cookies_in", "scheme_name", "secrets_in"]
+__all__ = ["SCHEME", "Found", "basic_password", "cookies_in", "scheme_name", "secrets_in"]
 
 
 class Found(NamedTuple):
-    """A secret in a text: where it stands, the name of its kind, and whether it is one wherever else it occurs."""
+    """A secret in a text: where it stands, the name of its kind, whether it is one wherever else it occurs, and the
+    user's rule that says so, if one does."""
 
     start: int
     end: int
     name: str
     is_certain: bool = True
+    rule: str = ""
 
 
 def secrets_in(text: str) -> list[Found]:
     """The secrets in a text, in the order in which they stand; none of them overlap, none is a placeholder."""
+    if len(text) <= _LARGE:
+        return _secrets_in(text)
+    return [
+        found._replace(start=start + found.start, end=start + found.end)
+        for start, end in _windows(text)
+        for found in _secrets_in(text[start:end])
+    ]
+
+
+def _windows(text: str) -> Iterator[tuple[int, int]]:
+    """The parts of a large text where secrets may stand, with what stands around them; none of them overlap."""
+    start = end = 0
+    if len(text.lower()) != len(text):
+        yield 0, len(text)
+        return
+    for spot, reach in sorted(spots(text)):
+        if spot + reach <= end:
+            continue
+        if spot - _BEFORE > end:
+            if end:
+                yield start, end
+            start = _edge(text, spot - _BEFORE)
+        end = min(len(text), _edge(text, spot + reach))
+    if end:
+        yield start, end
+
+
+def _edge(text: str, at: int) -> int:
+    """A place right behind a blank, near a place in a text."""
+    if at <= 0:
+        return 0
+    found = _BLANK.search(text, at, at + _BEFORE)
+    return found.end() if found else at
+
+
+_LARGE: Final = 32 * 1024
+_BEFORE: Final = 512
+_BLANK: Final = re.compile(r"\s")
+
+
+def _secrets_in(text: str) -> list[Found]:
     taken = bytearray(len(text))
     for placeholder in PLACEHOLDER.finditer(text):
         _take(taken, *placeholder.span())
+    for encoded in encoded_placeholders(text):
+        _take(taken, encoded.start, encoded.end)
     secrets: list[Found] = []
     for rule in _RULES:
         for found in rule(text):
@@ -109,10 +156,19 @@ def scheme_name(scheme: str) -> str:
 
 
 def _is_basic(credentials: str) -> bool:
+    return ":" in _decoded(credentials)
+
+
+def basic_password(credentials: str) -> str:
+    """The password in the credentials of the scheme `Basic` (RFC 7617 section 2); empty if there is none."""
+    return _decoded(credentials).partition(":")[2]
+
+
+def _decoded(credentials: str) -> str:
     try:
-        return b":" in b64decode(credentials + "=" * (-len(credentials) % 4), validate=True)
+        return b64decode(credentials + "=" * (-len(credentials) % 4), validate=True).decode("utf-8", "replace")
     except ValueError:
-        return False
+        return ""
 
 
 _COOKIES: Final = r"(?i)\b(?:set-)?cookie:[ \t]*([^\r\n\"'\\]+)"

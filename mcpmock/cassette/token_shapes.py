@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-__all__ = ["PRIVATE_KEY", "SHAPES", "Shape", "begins_key", "key_line", "may_hold_token", "tokens_in"]
+__all__ = ["PRIVATE_KEY", "SHAPES", "Shape", "begins_key", "key_line", "may_hold_token", "token_spots", "tokens_in"]
 
 _A: Final = "[A-Za-z0-9]"
 _W: Final = "[A-Za-z0-9_-]"
@@ -144,7 +144,14 @@ def tokens_in(text: str) -> Iterator[tuple[int, int, str]]:
 
 def may_hold_token(text: str) -> bool:
     """Whether a token of known shape may stand in a text or in JSON text; quick, and says yes a little too often."""
-    return any(_anywhere(shape.body).search(text) for shape in _hinted(text))
+    return next(token_spots(text), None) is not None
+
+
+def token_spots(text: str) -> Iterator[int]:
+    """Where tokens of known shape may begin in a text or in JSON text."""
+    for shape in _hinted(text):
+        for found in _anywhere(shape.body).finditer(text):
+            yield found.start()
 
 
 @cache
