@@ -7,12 +7,12 @@ from collections.abc import Callable
 from json import loads
 from typing import Final
 
-from mcpmock.cassette.encodings import MARKS, Coding, Encoded, accepted, decode, encode
+from mcpmock.cassette.encodings import Coding, Encoded, accepted, decode, encode
+from mcpmock.cassette.patterns import MARKS, PLACEHOLDER
 from mcpmock.wire.message import dumps
 
-__all__ = ["bind_encoded", "encoded_placeholders", "fill_encoded", "fill_encoded_in_json"]
+__all__ = ["bind_encoded", "encoded_placeholders", "fill_encoded", "fill_encoded_in_json", "has_encoded"]
 
-_PLACEHOLDER: Final = re.compile(r"~(?:secret\.[a-z][a-z0-9_]*\.[1-9][0-9]*|var\.[A-Za-z_][A-Za-z0-9_]*)~")
 _JSON_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"')
 _DIGITS: Final = "~secret.encoded" + "_" * 32 + ".{}~"  # no rule of ours gives such a name
 
@@ -21,7 +21,12 @@ def encoded_placeholders(text: str) -> list[Encoded]:
     """The encoded parts of a text in which placeholders stand."""
     if not any(mark in text for mark in MARKS):
         return []
-    return [found for found, _ in accepted(text, lambda found: _PLACEHOLDER.search(found.text))]
+    return [found for found, _ in accepted(text, lambda found: PLACEHOLDER.search(found.text))]
+
+
+def has_encoded(text: str) -> bool:
+    """Whether there is one."""
+    return bool(encoded_placeholders(text))
 
 
 def fill_encoded(text: str, fill: Callable[[str], str]) -> str:
@@ -69,7 +74,7 @@ def _filled_string(lexeme: str, fill: Callable[[str], str]) -> str:
 
 
 def _filled(found: Encoded, fill: Callable[[str], str]) -> str:
-    return encode(_PLACEHOLDER.sub(lambda name: _in_charset(fill(name[0]), found.coding), found.text), found.coding)
+    return encode(PLACEHOLDER.sub(lambda name: _in_charset(fill(name[0]), found.coding), found.text), found.coding)
 
 
 def _in_charset(value: str, coding: Coding) -> str:

@@ -11,16 +11,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
-__all__ = ["MARKS", "Coding", "Encoded", "accepted", "candidates", "decode", "encode", "is_readable", "runs_in"]
+__all__ = ["Coding", "Encoded", "accepted", "candidates", "decode", "encode", "is_readable", "runs_in"]
 
 T = TypeVar("T")
 
 SHORTEST: Final = 8
 """Fewer digits hold nothing that is worth hiding."""
-
-MARKS: Final = ("fnNlY3JldC", "5zZWNyZXQu", "c2VjcmV0L", "fnZhci", "52YXIu", "dmFyL", "7e7365637265742e", "7e7661722e",
-                "7E7365637265742E", "7E7661722E")  # fmt: skip
-"""What begins a placeholder (`~secret.`, `~var.`) in base64, at each of its three alignments, and in hexadecimal."""
 
 
 class Coding(NamedTuple):

@@ -11,15 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from types import ModuleType
 from typing import Final
 
-from mcpmock.cassette.encoded_placeholders import (
-    bind_encoded,
-    encoded_placeholders,
-    fill_encoded,
-    fill_encoded_in_json,
-)
-from mcpmock.cassette.patterns import PLACEHOLDER, bind_text, filled
+from mcpmock.cassette.patterns import MARKS, PLACEHOLDER, bind_text, filled
 from mcpmock.wire.message import Json, dumps
 
 __all__ = [
@@ -62,7 +57,19 @@ def variable_name(placeholder: str) -> str:
 
 def has_placeholder(text: str) -> bool:
     """Whether a placeholder stands somewhere in the text, be it encoded."""
-    return ("~" in text and PLACEHOLDER.search(text) is not None) or bool(encoded_placeholders(text))
+    if "~" in text and PLACEHOLDER.search(text):
+        return True
+    return _may_encode(text) and _encoded().has_encoded(text)
+
+
+def _may_encode(text: str) -> bool:
+    return any(mark in text for mark in MARKS)
+
+
+def _encoded() -> ModuleType:
+    from mcpmock.cassette import encoded_placeholders  # few cassettes hold any
+
+    return encoded_placeholders
 
 
 def pointers_of(value: Json) -> tuple[str, ...]:
@@ -103,7 +110,8 @@ def fill(json_text: str, bound: Mapping[str, str]) -> str:
     """JSON text with the bound placeholders in its strings filled in; unbound ones stay as they are."""
     if not bound:
         return json_text
-    json_text = fill_encoded_in_json(json_text, lambda name: bound.get(name, name))
+    if _may_encode(json_text):
+        json_text = _encoded().fill_encoded_in_json(json_text, lambda name: bound.get(name, name))
     return PLACEHOLDER.sub(lambda found: _in_json(found, bound), json_text) if "~" in json_text else json_text
 
 
@@ -111,7 +119,8 @@ def fill_text(text: str, bound: Mapping[str, str]) -> str:
     """Plain text with the bound placeholders filled in; unbound ones stay as they are."""
     if not bound:
         return text
-    text = fill_encoded(text, lambda name: bound.get(name, name))
+    if _may_encode(text):
+        text = _encoded().fill_encoded(text, lambda name: bound.get(name, name))
     return PLACEHOLDER.sub(lambda found: filled(found, bound), text) if "~" in text else text
 
 
@@ -149,5 +158,10 @@ def _pairs(recorded: Json, live: Json) -> Iterator[tuple[str, Json]]:
 
 def _bind_text(pattern: str, text: str, known: dict[str, str]) -> bool:
     """Whether the text fits the pattern; if so `known` has gained what the pattern's placeholders stand for."""
-    found = bind_encoded(pattern, text, lambda part, live: bind_text(part, live, known), known)
-    return bind_text(pattern, text, known) if found is None else found
+    if _may_encode(pattern):
+        fits: bool | None = _encoded().bind_encoded(
+            pattern, text, lambda part, live: bind_text(part, live, known), known
+        )
+        if fits is not None:
+            return fits
+    return bind_text(pattern, text, known)
