@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from mcpmock.mock.engine import Config as Config
     from mcpmock.mock.engine import StdioParameters as StdioParameters
     from mcpmock.mock.failing import Missed as Missed
+    from mcpmock.mock.http import HttpConfig as HttpConfig
+    from mcpmock.mock.http import HttpParameters as HttpParameters
     from mcpmock.mock.log import Call as Call
     from mcpmock.mock.looking import SeenSession as SeenSession
+    from mcpmock.mock.opening import asgi_app as asgi_app
     from mcpmock.mock.opening import record as record
     from mcpmock.mock.opening import replay as replay
     from mcpmock.mock.opening import use_cassette as use_cassette
@@ -39,6 +42,8 @@ _HOMES = {
     "CassetteNotFoundError": "mcpmock.errors",
     "CommandError": "mcpmock.errors",
     "Config": "mcpmock.mock.engine",
+    "HttpConfig": "mcpmock.mock.http",
+    "HttpParameters": "mcpmock.mock.http",
     "McpmockError": "mcpmock.errors",
     "Missed": "mcpmock.mock.failing",
     "MockFailure": "mcpmock.errors",
@@ -50,6 +55,7 @@ _HOMES = {
     "Settings": "mcpmock.mock.settings",
     "StdioParameters": "mcpmock.mock.engine",
     "UsageError": "mcpmock.errors",
+    "asgi_app": "mcpmock.mock.opening",
     "record": "mcpmock.mock.opening",
     "replay": "mcpmock.mock.opening",
     "use_cassette": "mcpmock.mock.opening",
@@ -61,6 +67,8 @@ __all__ = [
     "CassetteNotFoundError",
     "CommandError",
     "Config",
+    "HttpConfig",
+    "HttpParameters",
     "McpmockError",
     "Missed",
     "MockFailure",
@@ -73,6 +81,7 @@ __all__ = [
     "StdioParameters",
     "UsageError",
     "__version__",
+    "asgi_app",
     "record",
     "replay",
     "use_cassette",

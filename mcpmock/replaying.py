@@ -19,7 +19,7 @@ from mcpmock.transports.interrupts import Stopped
 from mcpmock.transports.shell import Shell
 from mcpmock.transports.stdio_replay import StdioWire
 
-__all__ = ["MISSED", "ReplayRequest", "replay_stdio"]
+__all__ = ["MISSED", "ReplayRequest", "ledger_for", "open_library", "replay_stdio", "tell", "write_report"]
 
 MISSED: Final = 3
 """The exit code after a miss (and after unplayed interactions, where they are asked for)."""
@@ -44,6 +44,14 @@ def replay_stdio(request: ReplayRequest) -> int:
     Returns the exit code (DESIGN 4, "The end"): the recorded one where the server left first, 3 after a miss, else 0.
     A server that was recorded to die by a signal makes this process die by it. Raises CassetteError and UsageError.
     """
+    library = open_library(request)
+    report = Report(keep_calls=bool(request.report))
+    playback = Playback(library, request.options, ledger_for(request, library.story), report)
+    return _Run(request, playback).run()
+
+
+def open_library(request: ReplayRequest) -> Library:
+    """What is to be replayed, loaded; the rest of the request is checked first. Raises CassetteError and UsageError."""
     folder = os.path.dirname(request.report)
     if folder and not os.path.isdir(folder):
         raise UsageError(f"--report {request.report}: there is no folder {folder}")
@@ -53,11 +61,8 @@ def replay_stdio(request: ReplayRequest) -> int:
     _mention_parts(request.cassette)
     story = Story(cassette, server=request.server, session=request.session)
     if not story.timelines:
-        _tell(f"{request.cassette} holds no session yet: every request but the handshake's will miss")
-    library = Library(story, request.ignore)
-    report = Report(keep_calls=bool(request.report))
-    playback = Playback(library, request.options, _ledger(request, story), report)
-    return _Run(request, playback).run()
+        tell(f"{request.cassette} holds no session yet: every request but the handshake's will miss")
+    return Library(story, request.ignore)
 
 
 class _Run:
@@ -82,7 +87,7 @@ class _Run:
         if end is None:  # a server that has left answers nothing: its client knows
             for line in self._playback.report.left_waiting:
                 place = f"{self._request.cassette}:{line}"
-                _tell(f"the request at {place} was recorded without an answer, and so got none (mcpmock check)")
+                tell(f"the request at {place} was recorded without an answer, and so got none (mcpmock check)")
         if isinstance(end, str):
             _die_by(end)
         elif end:
@@ -132,20 +137,25 @@ class _Run:
         content["cassette"] = self._request.cassette
         content["unplayed"] = unplayed_json(unplayed)
         text = conceal(json.dumps(content, indent=1), self._playback.variables)  # reports are published by CI
-        target = self._request.report
-        is_special = os.path.exists(target) and not os.path.isfile(target)  # /dev/stderr: root would replace it
-        path = target if is_special else os.path.realpath(target)
-        temporary = path if is_special else f"{path}.{os.getpid()}.tmp"
-        try:
-            with open(temporary, "w", encoding="utf-8", newline="\n") as file:
-                file.write(f"{text}\n")
-            if not is_special:
-                os.replace(temporary, path)
-        except OSError as error:
-            _tell(f"--report {target}: {error.strerror}")
+        write_report(self._request.report, text)
 
 
-def _ledger(request: ReplayRequest, story: Story) -> Ledger:
+def write_report(target: str, text: str) -> None:
+    """Writes a report to a file, whole or not at all; says so on stderr where that cannot be."""
+    is_special = os.path.exists(target) and not os.path.isfile(target)  # /dev/stderr: root would replace it
+    path = target if is_special else os.path.realpath(target)
+    temporary = path if is_special else f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "w", encoding="utf-8", newline="\n") as file:
+            file.write(f"{text}\n")
+        if not is_special:
+            os.replace(temporary, path)
+    except OSError as error:
+        tell(f"--report {target}: {error.strerror}")
+
+
+def ledger_for(request: ReplayRequest, story: Story) -> Ledger:
+    """What this process shares with others about the server, if anything."""
     if not request.state:
         return MemoryLedger()
     from mcpmock.transports.state_dir import FolderLedger
@@ -156,10 +166,11 @@ def _ledger(request: ReplayRequest, story: Story) -> Ledger:
 def _mention_parts(path: str) -> None:
     parts = unfinished_parts(path)
     if parts:
-        _tell(f"{path} has {len(parts)} unfinished recording(s) beside it; `mcpmock salvage {path}` takes them in")
+        tell(f"{path} has {len(parts)} unfinished recording(s) beside it; `mcpmock salvage {path}` takes them in")
 
 
-def _tell(text: str) -> None:
+def tell(text: str) -> None:
+    """Says something on stderr, in mcpmock's own name."""
     with suppress(OSError):  # where nobody reads it, nobody misses it
         os.write(2, f"mcpmock: {text}\n".encode("utf-8", "replace"))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mcpmock.errors import UsageError
 from mcpmock.replaying import ReplayRequest, replay_stdio
 from mcpmock.session.live import Options
 from mcpmock.session.order import ORDERS
@@ -48,7 +49,14 @@ def _factor(text: str) -> float:
     raise ValueError(f"{text!r} is not a number from 0.")
 
 
+def _port(text: str) -> int:
+    if text.isdecimal() and int(text) <= _LAST_PORT:
+        return int(text)
+    raise ValueError(f"{text!r} is no port: a whole number up to {_LAST_PORT}, 0 for a free one.")
+
+
 _FOR_EVER: Final = 1e9
+_LAST_PORT: Final = 65535
 
 OPTIONS: Final = (
     Option("server", "Which of the cassette's servers to be; needed when it holds several.", metavar="NAME"),
@@ -62,6 +70,11 @@ OPTIONS: Final = (
     Option("noise", "Play recorded noise on stdout and stderr too.", bool),
     Option("fail-unplayed", "Exit with 3 when something recorded was not played.", bool),
     Option("report", "Write calls, misses and what was left to FILE, as JSON.", metavar="FILE"),
+    Option("port", "Serve over HTTP on this port, 0 for a free one; the URLs are printed once it can be reached.",
+           _port, "N"),
+    Option("host", "Listen at this address (default: 127.0.0.1). Needs --port.", metavar="ADDRESS"),
+    Option("allow-origin", "Let web pages of this origin in, as https://app.example. Repeatable. Needs --port.",
+           metavar="ORIGIN", is_repeatable=True),
 )  # fmt: skip
 """All options of `mcpmock replay`."""
 
@@ -69,6 +82,13 @@ EPILOG: Final = """\
 \b
 Example, in a host's configuration:
   {"mcpServers": {"weather": {"command": "mcpmock", "args": ["replay", "weather.yaml"]}}}
+
+\b
+With --port, stdout tells two URLs, one in a line: that of Streamable HTTP, and that of HTTP+SSE (2024-11-05).
+Any signal ends it. For clients in other languages:
+  GET  /__mcpmock/report   calls, misses and what was left, as JSON
+  POST /__mcpmock/reset    everything is played as at first
+  /mcp/s/NAME              a session of its own, without a session id
 
 \b
 Exit codes:
@@ -133,18 +153,24 @@ def _replay(cassette: str, **values: Any) -> int:
         delays=values.get("delays") or 0.0,
         noise=bool(values.get("noise")),
     )
-    return replay_stdio(
-        ReplayRequest(
-            cassette,
-            server=values.get("server") or "",
-            session=values.get("session") or 0,
-            state=values.get("state") or "",
-            ignore=tuple(values.get("ignore") or ()),
-            options=options,
-            fail_unplayed=bool(values.get("fail_unplayed")),
-            report=values.get("report") or "",
-        )
+    request = ReplayRequest(
+        cassette,
+        server=values.get("server") or "",
+        session=values.get("session") or 0,
+        state=values.get("state") or "",
+        ignore=tuple(values.get("ignore") or ()),
+        options=options,
+        fail_unplayed=bool(values.get("fail_unplayed")),
+        report=values.get("report") or "",
     )
+    port, host, origins = (values.get(name) for name in ("port", "host", "allow_origin"))
+    if port is None:
+        if host or origins:
+            raise UsageError(f"{'--host' if host else '--allow-origin'} needs --port: without it nothing is served")
+        return replay_stdio(request)
+    from mcpmock.replaying_http import LOCAL, Address, replay_http
+
+    return replay_http(request, Address(port, host or LOCAL, tuple(origins or ())))
 
 
 def click_command() -> click.Command:
@@ -179,9 +205,9 @@ def click_command() -> click.Command:
         params=params,
         callback=_replay,
         epilog=EPILOG,
-        help="Stand where a server's command stood, and answer from CASSETTE: over stdin and stdout, without the "
-        "server, without a network. A request that was not recorded gets an error that names the nearest one, a page "
-        "on stderr, and exit code 3.",
+        help="Stand where a server's command stood, and answer from CASSETTE, without the server, without a network: "
+        "over stdin and stdout, or with --port over HTTP. A request that was not recorded gets an error that names the "
+        "nearest one, a page on stderr, and exit code 3.",
     )
 
 

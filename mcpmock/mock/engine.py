@@ -20,6 +20,7 @@ from mcpmock.mock.shelf import shown_path
 from mcpmock.transports.relay import RelayHost, RelayWire
 
 if TYPE_CHECKING:
+    from mcpmock.mock.http import HttpConfig, HttpSide
     from mcpmock.mock.takes import Take
     from mcpmock.transports.memory import Streams
 
@@ -58,6 +59,7 @@ class Engine:
         self.recording = ""
         self._lock = threading.Lock()
         self._host: RelayHost | None = None
+        self._http: HttpSide | None = None
         self._commands: dict[str, tuple[str, ...]] = {}
         self._folder = ""
 
@@ -89,8 +91,26 @@ class Engine:
         servers: dict[str, StdioParameters] = {}
         for name in names:
             command, *args = self.command(name)
-            servers[name or Path(self.path).stem] = {"command": command, "args": args}
+            servers[self._shown(name)] = {"command": command, "args": args}
         return {"mcpServers": servers}
+
+    def _shown(self, name: str) -> str:
+        return name or Path(self.path).stem
+
+    def http(self) -> HttpSide:
+        """The servers over HTTP."""
+        from mcpmock.mock.http import HttpSide
+
+        with self._lock:
+            self._refuse_if_closed()
+            if self._http is None:
+                self._http = HttpSide(self.parts)
+            return self._http
+
+    def http_config(self, names: Sequence[str]) -> HttpConfig:
+        """The configuration of these servers over HTTP."""
+        http = self.http()
+        return {"mcpServers": {self._shown(name): {"type": "http", "url": http.url(name)} for name in names}}
 
     def config_file(self, names: Sequence[str]) -> Path:
         """The configuration as a file, which is gone when the mock is closed."""
@@ -107,7 +127,10 @@ class Engine:
             self.is_closed = True
             take, self.take = self.take, None
             host, self._host = self._host, None
+            http, self._http = self._http, None
             folder, self._folder = self._folder, ""
+        if http is not None:
+            http.close()
         if host is not None:
             host.close(max(part.patience for part in self.parts.values()))
         for part in self.parts.values():

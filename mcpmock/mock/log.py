@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mcpmock.session.correlation import id_key
 from mcpmock.session.report import Outcome
 from mcpmock.wire.message import Json, Message, parse
 
-__all__ = ["Call", "Log"]
+__all__ = ["NO_LOG", "Call", "Log"]
 
 
 class Call(NamedTuple):
@@ -122,6 +122,20 @@ class Log:
                 if message.kind == "response" and (fitting := waiting.get((id(ticket), id_key(message.id)))):
                     found[fitting.pop(0).order] = (at, message)
         return found
+
+
+class _NoLog(Log):
+    """Keeps nothing."""
+
+    def ask(self, *_: object) -> None:
+        """See `Log`."""
+
+    def say(self, *_: object) -> None:
+        """See `Log`."""
+
+
+NO_LOG: Final = _NoLog("", 0, 0.0)
+"""For sessions of which nobody wants to know what was said."""
 
 
 def _messages(text: str | bytes) -> Iterator[Message]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Final, Unpack
+from typing import TYPE_CHECKING, Final, Unpack
 
 from mcpmock.errors import UsageError
 from mcpmock.matching.ways import Ways, ways_in_python
@@ -16,7 +16,10 @@ from mcpmock.mock.settings import Mode, Playing, Settings, check_settings, optio
 from mcpmock.mock.shelf import SHELF, Want, shown_path
 from mcpmock.session.naming import name_from_command
 
-__all__ = ["open_mock", "record", "replay", "use_cassette"]
+if TYPE_CHECKING:
+    from mcpmock.transports.asgi import ASGIApp
+
+__all__ = ["asgi_app", "open_mock", "record", "replay", "use_cassette"]
 
 WAYS: Final = ways_in_python("replay(…, {})")
 """What to type next, for who calls these functions."""
@@ -33,6 +36,17 @@ def replay(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> Moc
     """
     check_settings(settings, Playing, "replay()")
     return open_mock(cassette, {**settings, "mode": "none"}, WAYS)  # type: ignore[typeddict-item]  # mypy sees no base
+
+
+def asgi_app(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> ASGIApp:
+    """A server of a cassette as an ASGI application, over Streamable HTTP and HTTP+SSE; raises like `replay`.
+
+        app.mount("/weather", mcpmock.asgi_app("weather.yaml"))
+
+    `GET …/__mcpmock/report` tells what its clients have missed. In tests `replay(…).asgi` is the better way: it fails.
+    """
+    check_settings(settings, Playing, "asgi_app()")
+    return open_mock(cassette, {**settings, "mode": "none"}, WAYS).asgi  # type: ignore[typeddict-item]  # as above
 
 
 def record(cassette: str | os.PathLike[str], command: Sequence[str], *, server: str = "") -> MockServer:

@@ -34,7 +34,10 @@ MISSED: Final = 3
 
 
 class PlayedPart(Part):
-    """A server of a cassette, with the `report` of what has been played of its `library`."""
+    """A server of a cassette, with the `report` of what has been played of its `library`.
+
+    `ledger` is what its sessions share.
+    """
 
     def __init__(self, name: str, library: Library, options: Options, clock: Clock, *, raises: bool = False) -> None:
         super().__init__(name)
@@ -42,7 +45,7 @@ class PlayedPart(Part):
         self._raises = raises
         self.report = Report(keep_calls=True)
         self._options = options
-        self._ledger: Ledger = MemoryLedger()
+        self.ledger: Ledger = MemoryLedger()
         self._clock = clock
         self._counts: Counter[int] = Counter()  # how often what stands in each line of the cassette was played
         self._service: HttpService | None = None
@@ -92,7 +95,7 @@ class PlayedPart(Part):
         """A client has connected. Raises MockFailure over HTTP where there was a miss that fails at once."""
         with self._clock.lock:
             options = self._options._replace(http=transport in ("streamable_http", "sse"))
-            playback = Playback(self.library, options, self._ledger, self.report)
+            playback = Playback(self.library, options, self.ledger, self.report)
             session = PlayedSession((self.name, transport), self._clock, playback, self._counts)
             session.ways = options.ways if self._raises else None
             self.sessions.append(session)
@@ -106,7 +109,7 @@ class PlayedPart(Part):
         """Forgets what the clients did: all is played as at first."""
         with self._clock.lock:
             self.report = Report(keep_calls=True)
-            self._ledger = MemoryLedger()
+            self.ledger = MemoryLedger()
             self._counts = Counter()
             self.sessions.clear()
 

@@ -17,6 +17,11 @@ from mcpmock.mock.looking import SeenSession
 from mcpmock.mock.part import Recorded
 
 if TYPE_CHECKING:
+    import httpx
+    import respx
+
+    from mcpmock.mock.http import HttpConfig
+    from mcpmock.transports.asgi import ASGIApp
     from mcpmock.transports.memory import Streams
 
 __all__ = ["MockServer"]
@@ -25,8 +30,9 @@ __all__ = ["MockServer"]
 class MockServer:
     """A recorded server, or all the servers of a cassette, for any number of clients.
 
-    Clients over stdio start `stdio` (or `command`, `config`, `config_file`); the official SDK can also be connected
-    in process with `streams`. Each connection is a live session of its own. As a context manager, with or without
+    Clients over stdio start `stdio` (or `command`, `config`, `config_file`), those over HTTP are given `url`, `sse_url`
+    or `http_config`; in process there are `streams` for the official SDK, transports for httpx, and `asgi`. Each
+    connection is a live session of its own. As a context manager, with or without
     `async`, it is closed at the end of the block, and raises MockFailure where a client strayed from the recording.
     """
 
@@ -82,6 +88,57 @@ class MockServer:
         """
         async with self._engine.streams(self._only()) as streams:
             yield streams
+
+    @property
+    def url(self) -> str:
+        """The URL of the server over Streamable HTTP, on a port of 127.0.0.1 that is open until the mock is closed."""
+        __tracebackhide__ = True
+        return self._engine.http().url(self._only())
+
+    @property
+    def sse_url(self) -> str:
+        """The same over HTTP+SSE, as clients of 2024-11-05 speak it."""
+        __tracebackhide__ = True
+        return self._engine.http().url(self._only(), "sse")
+
+    @property
+    def http_config(self) -> HttpConfig:
+        """All servers as hosts want them over HTTP: `{"mcpServers": {name: {"type": "http", "url": …}}}`."""
+        __tracebackhide__ = True
+        return self._engine.http_config(self._names)
+
+    @property
+    def asgi(self) -> ASGIApp:
+        """The server over both as an ASGI application, to be mounted in another one or called in process."""
+        __tracebackhide__ = True
+        from mcpmock.mock.web import application
+
+        return application(self._engine.http().service(self._only()))
+
+    def httpx_transport(self) -> httpx.AsyncBaseTransport:
+        """The server in process: `httpx.AsyncClient(transport=mock.httpx_transport())` reaches it by any URL."""
+        __tracebackhide__ = True
+        from mcpmock.mock.web import transport
+
+        found: httpx.AsyncBaseTransport = transport("httpx", self._engine.http().service(self._only()))
+        return found
+
+    def httpx2_transport(self) -> Any:
+        """The same for httpx2. Raises UsageError where that is not installed."""
+        __tracebackhide__ = True
+        from mcpmock.mock.web import transport
+
+        return transport("httpx2", self._engine.http().service(self._only()))
+
+    def mount(self, router: respx.Router, url: str) -> respx.Route:
+        """Lets a respx router answer every request whose URL begins with this one. Returns the route.
+
+        For asynchronous clients of httpx.
+        """
+        __tracebackhide__ = True
+        from mcpmock.mock.web import mount
+
+        return mount(router, url, self._engine.http().service(self._only()))
 
     # -- for tests
 

@@ -248,9 +248,9 @@ def _wants_events(request: Request) -> bool:
 
 
 def _name_in(path: str) -> str:
-    """NAME, where a path ends with `/s/NAME`."""
+    """NAME, where a path ends with `/mcp/s/NAME`."""
     rest, _, name = path.rpartition("/")
-    return name if rest.endswith("/s") else ""
+    return name if rest.endswith("/mcp/s") else ""
 
 
 def _not_allowed(allowed: str, status: int = 405) -> Response:

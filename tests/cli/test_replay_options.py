@@ -47,7 +47,7 @@ def by_click(arguments: list[str]) -> dict[str, Any] | None:
         context = click_command().make_context("replay", list(arguments), help_option_names=["-h", "--help"])
     except (click.UsageError, click.exceptions.Exit):
         return None
-    return {name: value for name, value in context.params.items() if value not in (None, False, ())}
+    return {name: value for name, value in context.params.items() if value not in (None, ()) and value is not False}
 
 
 @given(st.lists(WORDS, max_size=6))
@@ -64,7 +64,7 @@ def test_what_click_reads_the_table_reads_without_it(arguments: list[str]) -> No
     assert (read_options(arguments) is None) == (by_click(arguments) is None)
 
 
-EXAMPLES = {"session": "2", "order": "any", "ignore": "/a", "delays": "0.5"}
+EXAMPLES = {"session": "2", "order": "any", "ignore": "/a", "delays": "0.5", "port": "8808"}
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=[option.name for option in OPTIONS])
@@ -105,6 +105,8 @@ WRONG = [
     (["--delays", "nan", "x.yaml"], ["--delays", "'nan'"]),
     (["--delays", "inf", "x.yaml"], ["--delays", "'inf'"]),
     (["--delays", "fast", "x.yaml"], ["--delays", "'fast'"]),
+    (["--port", "65536", "x.yaml"], ["--port", "'65536' is no port"]),
+    (["--port", "-1", "x.yaml"], ["--port", "'-1'"]),
     (["--noise=1", "x.yaml"], ["--noise"]),
     (["x.yaml", "--report"], ["--report"]),
     (["x.yaml", "--ordr", "any"], ["--ordr", "--order"]),

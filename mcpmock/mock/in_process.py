@@ -1,0 +1,76 @@
+"""A recorded server behind an HTTP client of this process: no socket, no thread, no task of its own."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Coroutine
+from types import ModuleType
+from typing import Any
+
+from mcpmock.transports.http_exchange import Pending
+from mcpmock.transports.http_guard import Service
+from mcpmock.transports.http_messages import Body, ConnectionBroken, Request, Response
+
+__all__ = ["answering", "transport_for"]
+
+
+def transport_for(library: ModuleType, service: Service) -> Any:
+    """A transport for the asynchronous clients of `library`, which is httpx or has its names (httpx2)."""
+    answer = answering(library, service)
+
+    class InProcess(library.AsyncBaseTransport):  # type: ignore[name-defined, misc]
+        """Answers every request from the recording, whatever its URL."""
+
+        async def handle_async_request(self, request: Any) -> Any:
+            """See httpx."""
+            return await answer(request)
+
+    return InProcess()
+
+
+def answering(library: ModuleType, service: Service) -> Callable[[Any], Coroutine[Any, Any, Any]]:
+    """What answers a request of `library` by a response of it, whose body streams."""
+
+    class Pieces(library.AsyncByteStream):  # type: ignore[name-defined, misc]
+        """The body of a response, as it comes."""
+
+        def __init__(self, body: Body) -> None:
+            self._body = body
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            try:
+                async for data in self._body:
+                    yield data
+            except ConnectionBroken:
+                raise library.RemoteProtocolError(_BROKEN) from None
+
+        async def aclose(self) -> None:
+            """See httpx."""
+            await self._body.aclose()
+
+    async def answer(request: Any) -> Any:
+        asked = _request(request, await request.aread())
+        try:
+            found = service.answer(asked)
+            response = await found.wait() if isinstance(found, Pending) else found
+        except ConnectionBroken:
+            raise library.RemoteProtocolError(_BROKEN, request=request) from None
+        return _response(library, response, Pieces)
+
+    return answer
+
+
+_BROKEN = "the recorded server broke the connection here"
+
+
+def _request(request: Any, body: bytes) -> Request:
+    url = request.url
+    headers = {name.lower(): value for name, value in request.headers.raw}
+    path, _, query = url.raw_path.decode("latin-1").partition("?")
+    return Request(request.method, path, query, headers, body, scheme=url.scheme)
+
+
+def _response(library: ModuleType, response: Response, pieces: Callable[[Body], Any]) -> Any:
+    headers = list(response.headers)
+    if isinstance(response.body, bytes):
+        return library.Response(response.status, headers=headers, content=response.body)
+    return library.Response(response.status, headers=headers, stream=pieces(response.body))

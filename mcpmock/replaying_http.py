@@ -1,0 +1,127 @@
+"""Replay on a port, wired up: a cassette, its server over HTTP, what is told meanwhile, the report, the exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from contextlib import suppress
+from typing import NamedTuple
+
+from mcpmock.matching.pages import page, summary, unplayed_page
+from mcpmock.mock.hosting import PlayedHost
+from mcpmock.mock.log import NO_LOG
+from mcpmock.mock.part import Clock, LiveSession
+from mcpmock.mock.played import PlayedPart
+from mcpmock.mock.played_session import PlayedSession
+from mcpmock.replaying import MISSED, ReplayRequest, ledger_for, open_library, write_report
+from mcpmock.transports.asgi import asgi_application
+from mcpmock.transports.http_guard import Guarded
+from mcpmock.transports.http_service import HttpService
+from mcpmock.transports.http_serving import LOCAL, HttpServing, guard_for, listen
+from mcpmock.transports.interrupts import ENDING
+
+__all__ = ["LOCAL", "Address", "replay_http"]
+
+
+class Address(NamedTuple):
+    """Where to serve, and whom: `origins` are the web pages that are let in beside those of this machine."""
+
+    port: int = 0
+    host: str = LOCAL
+    origins: tuple[str, ...] = ()
+
+
+def replay_http(request: ReplayRequest, address: Address) -> int:
+    """Serves a cassette on a port until a signal ends it.
+
+    Both URLs are printed on stdout, one in a line, once connections are accepted; what clients miss is told on stderr.
+    Returns the exit code: 3 after a miss, else 0. Raises CassetteError and UsageError.
+    """
+    library = open_library(request)
+    part = _ServedPart(library.story.server, library, request.options, Clock())
+    part.ledger = ledger_for(request, library.story)
+    return asyncio.run(_Run(request, address, part).run())
+
+
+class _ServedPart(PlayedPart):
+    """A server that may run for long: what its clients did is summed up once they have gone."""
+
+    most_calls = 10_000
+    """Calls that are kept for the report."""
+
+    def open(self, transport: str) -> PlayedSession:
+        """See `PlayedPart`."""
+        session = super().open(transport)
+        session.log = NO_LOG
+        return session
+
+    def leave(self, session: LiveSession) -> None:
+        """See `PlayedPart`."""
+        super().leave(session)
+        self.sessions.remove(session)
+        if len(self.report.calls) > self.most_calls:
+            del self.report.calls[: -self.most_calls // 2]
+
+
+class _Run:
+    def __init__(self, request: ReplayRequest, address: Address, part: _ServedPart) -> None:
+        self._request = request
+        self._part = part
+        self._host = PlayedHost(part)
+        self._explained = 0
+        service = HttpService(self._host, tell=_say, explain=self._explain)
+        guarded = Guarded(service, guard_for(address.host, address.origins))
+        listener = listen(address.host, address.port)
+        self._serving = HttpServing(asgi_application(guarded), listener, service.close)
+
+    async def run(self) -> int:
+        stopping = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for name in ENDING:
+            number = getattr(signal, name, None)
+            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+                _on_signal(loop, number, stopping)
+        await self._serving.start()
+        for path in ("mcp", "sse"):
+            print(f"{self._serving.base}/{path}", flush=True)
+        await stopping.wait()
+        await self._serving.stop()
+        return self._close()
+
+    def _explain(self) -> None:
+        """Tells of misses as soon as they happen."""
+        misses = self._part.report.misses
+        if self._explained != len(misses):
+            if self._explained > len(misses):
+                self._explained = 0  # it was reset
+            for miss in self._part.misses[self._explained :]:
+                _say(page(miss))
+            self._explained = len(misses)
+
+    def _close(self) -> int:
+        """The closing words, the report, and the exit code."""
+        part, request = self._part, self._request
+        misses = part.misses
+        unplayed = part.unplayed() if request.fail_unplayed else []
+        if request.report:
+            write_report(request.report, json.dumps(self._host.report(), indent=1))
+        if not misses and not unplayed:
+            return 0
+        if unplayed:
+            _say(unplayed_page(unplayed, len(part.recorded())))
+        _say(summary(part.report.requests - len(misses), misses, len(unplayed)))
+        return MISSED
+
+
+def _on_signal(loop: asyncio.AbstractEventLoop, number: int, stopping: asyncio.Event) -> None:
+    try:
+        loop.add_signal_handler(number, stopping.set)
+    except NotImplementedError:  # Windows
+        signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopping.set))
+
+
+def _say(text: str) -> None:
+    with suppress(OSError):  # where nobody reads it, nobody misses it
+        os.write(2, text.encode("utf-8", "replace"))
