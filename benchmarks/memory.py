@@ -22,7 +22,7 @@ PATIENCE: Final = 900.0
 SERVER: Final = """
 import os, sys
 COUNT = int(sys.argv[1])
-LINE = b'{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"line %d of a long story"}}\\n'
+LINE = b'{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"line %d of a long story"}}\\n'
 def send(data):
     while data:
         data = data[os.write(1, data):]

@@ -16,6 +16,7 @@ from mcpmock.errors import CommandError, UsageError
 from mcpmock.transports.processes import has_members
 
 try:
+    import fcntl
     import resource
 except ImportError as error:  # Windows
     raise UsageError("recording a stdio server needs process groups and signals, which Windows lacks") from error
@@ -28,6 +29,10 @@ FORWARDED: Final = tuple(
 
 ENDING: Final = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGTERM})
 """Those by which a client ends a server in good order."""
+
+STDERR: Final = 2
+
+_MOST_DESCRIPTORS: Final = 65536
 
 CHUNK: Final = 64 * 1024
 """How many bytes are read at once: as many as a pipe holds."""
@@ -107,6 +112,32 @@ def _wait_for(descriptor: int, events: int, milliseconds: int | None = None) -> 
     poller.register(descriptor, events)
     ready = poller.poll(milliseconds)
     return ready[0][1] if ready else 0
+
+
+def make_roomy(pipe: int, size: int) -> None:
+    """Let a pipe hold so many bytes, where the system can."""
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        with contextlib.suppress(OSError):
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, size)
+
+
+def ignore_signals() -> None:
+    """For a process that works for another one, and ends with it: nothing that is meant for that one ends us."""
+    os.setsid()
+    for number in FORWARDED:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, FORWARDED)
+
+
+def close_all_but(*kept: int) -> None:
+    """Close all descriptors but a few; others of the first three lead nowhere from now on."""
+    for descriptor in {0, 1, 2} - set(kept):
+        close_for_good(descriptor)
+    at = 3
+    for descriptor in sorted(kept):
+        os.closerange(at, descriptor)
+        at = max(at, descriptor + 1)
+    os.closerange(at, min(os.sysconf("SC_OPEN_MAX"), _MOST_DESCRIPTORS))
 
 
 def give_back_memory() -> None:

@@ -11,7 +11,7 @@ from typing import Final
 from mcpmock.transports import posix
 from mcpmock.transports.tape import Track
 
-STDERR: Final = 2
+STDERR: Final = posix.STDERR
 
 _MOST_UNREAD: Final = 4 * 1024 * 1024
 _LAST_CHANCE: Final = 0.5

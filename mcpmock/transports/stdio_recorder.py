@@ -1,7 +1,7 @@
 """The stdio recorder: stands between a client and a server's process, moves bytes first, thinks later.
 
-Two threads move the bytes of the two pipes, a third those of stderr, a fourth thinks when the line is quiet. The main
-thread waits for what happens to the two processes.
+Two threads move the bytes of the two pipes, a third those of stderr, a fourth hands them over to a process that thinks
+about them. The main thread waits for what happens to client and server.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from mcpmock.transports.ladder import PATIENCE, Ladder, Patience
 from mcpmock.transports.pumps import Outlet, Source
 from mcpmock.transports.stderr_pump import STDERR, StderrPump
 from mcpmock.transports.tape import Tape
-from mcpmock.transports.thinker import Thinker, Thinking
+from mcpmock.transports.thinker import Thinking
+from mcpmock.transports.thinking_process import MOST_WAITING, ThinkingProcess
 
 Event: TypeAlias = Literal[
     "client ended", "client broken", "server deaf", "server closed", "server exited", "told to end"
@@ -30,7 +31,7 @@ Event: TypeAlias = Literal[
 _LAST_WORDS: Final = 0.5  # seconds for what is still in the pipes when the server has ended
 _IN_THE_PIPE: Final = 0.1  # seconds in which what a server said before it ended is read
 _LOOK_AGAIN: Final = 0.5  # seconds, once the client has gone
-_SWITCH_INTERVAL: Final = 0.0005  # seconds that the thinker may keep the interpreter when a pump wants it
+_SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the interpreter when a pump wants it
 
 
 class Launch(NamedTuple):
@@ -49,7 +50,7 @@ def say(text: str) -> None:
 def record(launch: Launch, prepare: Callable[[], Thinking], *, patience: Patience = PATIENCE) -> NoReturn:
     """Run a server on our standard streams and record the session. Ends this process as the server ended.
 
-    `prepare` is called, on another thread, when the server has been started.
+    `prepare` is called, in another process, when the server has been started.
     Raises CommandError, before anything is moved, if the server cannot be started.
     """
     posix.open_standard_descriptors()
@@ -67,8 +68,8 @@ class _Recorder:
         for number in early:
             self._pass_on(number)
         self._to_server = Outlet(self._child.stdin)
-        self._tape = Tape()
-        self._thinker = Thinker(self._tape, prepare, say)
+        self._tape = Tape(MOST_WAITING)
+        self._thinker = ThinkingProcess(self._tape, prepare, say)
         self._ladder = Ladder(patience)
         self._hint_at: float | None = time.monotonic() + patience.for_first_word
         self._patience = patience
@@ -161,8 +162,7 @@ class _Recorder:
             return False
         if self._exited_at and self._tape.server.heard_at < self._exited_at + _IN_THE_PIPE:
             return False  # what it has left behind only holds the pipe; a launcher's child would have spoken
-        is_behind = len(self._tape) > 0
-        return (self._thinker.expects_answers or is_behind) and posix.has_reader(pumps.STDOUT)
+        return self._thinker.expects_answers and posix.has_reader(pumps.STDOUT)
 
     def _climb(self) -> float | None:
         """End a server that does not end by itself; returns the seconds after which to look again."""

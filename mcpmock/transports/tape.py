@@ -42,9 +42,9 @@ class Track:
         """How many bytes wait, what it takes to hold them included."""
         return self._put - self._done
 
-    def put(self, data: bytes) -> None:
-        """Note what was read. Returns at once, unless too much waits already."""
-        self.heard_at = at = monotonic()
+    def put(self, data: bytes, at: float | None = None) -> None:
+        """Note what was read, now or at another moment. Returns at once, unless too much waits already."""
+        self.heard_at = at = monotonic() if at is None else at
         self._append((self._source, at, data))
         self._put += len(data) + _WEIGHT
         while self._put - self._done > self._most:
@@ -64,7 +64,11 @@ class Tape:
         self.client: Final = Track(self._chunks, "client", most_waiting["client"])
         self.server: Final = Track(self._chunks, "server", most_waiting["server"])
         self.stderr: Final = Track(self._chunks, "stderr", most_waiting["stderr"])
-        self._tracks: Final = {"client": self.client, "server": self.server, "stderr": self.stderr}
+        self._tracks: Final[dict[Source | End, Track]] = {
+            "client": self.client,
+            "server": self.server,
+            "stderr": self.stderr,
+        }
 
     @property
     def waiting(self) -> int:
@@ -84,9 +88,13 @@ class Tape:
     def __len__(self) -> int:
         return len(self._chunks)
 
-    def put_end(self, source: End) -> None:
+    def put_end(self, source: Source | End, at: float | None = None) -> None:
         """Note that a source has ended, or that a signal has told us to end. Anybody may call it."""
-        self._chunks.append((source, monotonic(), b""))
+        self._chunks.append((source, monotonic() if at is None else at, b""))
+
+    def track(self, source: Source | End) -> Track | None:
+        """The track of a source; None for what is no source of bytes."""
+        return self._tracks.get(source)
 
     def take(self) -> list[Chunk]:
         """The oldest chunks, not many at once; say `done` when they need no more memory."""

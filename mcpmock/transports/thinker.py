@@ -52,15 +52,26 @@ class Thinking(NamedTuple):
 class Thinker:
     """Turns what is on the tape into entries and hands them to the keeper, on a thread of its own.
 
-    `prepare` is called on that thread: importing what it takes must not keep the server waiting.
+    `prepare` is called on that thread: importing what it takes must not keep the server waiting. `tell` is called
+    when everything that waited has been thought about.
     """
 
-    def __init__(self, tape: Tape, prepare: Callable[[], Thinking], say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        prepare: Callable[[], Thinking],
+        say: Callable[[str], None],
+        tell: Callable[[], None] = lambda: None,
+    ) -> None:
         self.answered_at = 0.0
         """When an answer was seen last, in seconds of `time.monotonic`."""
         self.expects_answers = False
         """Whether a server that has shown that it answers still owes an answer."""
+        self.thought = 0
+        """How many chunks were thought about."""
         self._tape = tape
+        self._tell = tell
+        self._is_abandoned = False
         self._prepare = prepare
         self._thinking: Thinking | None = None
         self._say = say
@@ -88,15 +99,22 @@ class Thinker:
         self._wake.put(None)
         self._thread.join()
 
+    def abandon(self) -> None:
+        """Nobody will tell how the session ends. Returns when everything that was seen is kept."""
+        self._is_abandoned = True
+        self._wake.put(None)
+        self._thread.join()
+
     def _run(self) -> None:
         self._attempt(self._begin)
         pause = 0.0  # what it took is longer than a look
-        while self._status is None:
+        while self._status is None and not self._is_abandoned:
             with contextlib.suppress(queue.Empty):
                 self._wake.get(timeout=pause)
             pause = self._look()
         self._think()
-        self._attempt(partial(self._conclude, self._status))
+        if self._status is not None:
+            self._attempt(partial(self._conclude, self._status))
 
     def _begin(self) -> None:
         self._thinking = self._prepare()
@@ -138,6 +156,9 @@ class Thinker:
     def _think_about(self, chunks: list[Chunk]) -> None:
         self._attempt(partial(self._consider, chunks))
         self._tape.done(chunks)
+        self.thought += len(chunks)
+        if not self._tape:
+            self._tell()
         if self._tape.has_overrun and not self._has_told_overrun:
             self._has_told_overrun = True
             self._say("recording cannot keep up: the session is slowed down so that nothing is lost")
