@@ -93,6 +93,10 @@ class EntryLog:
         self._noise.line(side, text)
         return Entry("raw", side=side, text=text, at=self.now)
 
+    def unanswered(self, message: Message, status: int) -> None:
+        """A request was answered by a status that promises nothing."""
+        self._noise.unanswered(message, status)
+
     def mask(self, text: str) -> str:
         """A text without its secrets."""
         return text if self._redactor is None else self._redactor.text(text)

@@ -1,4 +1,4 @@
-"""What on a pipe is no message, and what a person should be told about it: each cause once."""
+"""What on a pipe, or over HTTP, is no message, and what a person should be told about it: each cause once."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ _WHO: Final[dict[Side, str]] = {"client": "the client", "server": "the server"}
 
 
 class NoiseWatch:
-    """Collects warnings. The first line that is no message is shown; a known cause is named, whenever it shows."""
+    """Collects warnings. The first line that is no message is shown; a known cause is named, whenever it shows.
 
-    def __init__(self) -> None:
+    Over HTTP there are no lines, and equal ids do no harm: each request has an exchange of its own.
+    """
+
+    def __init__(self, *, is_http: bool = False) -> None:
+        self._is_http = is_http
         self._warnings: list[str] = []
         self._told: set[tuple[str, str]] = set()
 
@@ -24,23 +28,29 @@ class NoiseWatch:
 
     def line(self, side: Side, line: str | bytes) -> None:
         """A line is no message; it is shown, so it must not hold secrets."""
-        cause = _cause(line)
+        cause = "" if self._is_http else _cause(line)
         if cause:
             self._tell(side, cause, f"{_WHO[side]} {cause}; MCP wants one message per line, so nobody understands it")
         elif not any(who == side for who, _ in self._told):
-            self._tell(side, "noise", f"{_WHO[side]} wrote a line that is no message: {_shown(line)}")
+            what = "sent what is no message" if self._is_http else "wrote a line that is no message"
+            self._tell(side, "noise", f"{_WHO[side]} {what}: {_shown(line)}")
 
     def oversize(self, side: Side, size: int) -> None:
         """A line was too long to keep."""
-        self._tell(
-            side,
-            "oversize",
-            f"{_WHO[side]} wrote a line of {size:,} bytes: passed on, but not kept (see --max-message)",
-        )
+        what = "sent a message" if self._is_http else "wrote a line"
+        told = f"{_WHO[side]} {what} of {size:,} bytes: passed on, but not kept (see --max-message)"
+        self._tell(side, "oversize", told)
 
     def equal_ids(self, message: Message) -> None:
         """Two requests wait for answers under one id."""
-        self._tell("client", "ids", f"the client uses the id {message.id!r} twice at once: answers are taken in order")
+        if not self._is_http:
+            told = f"the client uses the id {message.id!r} twice at once: answers are taken in order"
+            self._tell("client", "ids", told)
+
+    def unanswered(self, message: Message, status: int) -> None:
+        """A request was answered with a status that says that nothing more will come on its exchange."""
+        told = f"the server accepted {message.method} with status {status} and no answer: its client may wait for ever"
+        self._tell("server", "unanswered", told)
 
     def _tell(self, side: Side, cause: str, text: str) -> None:
         if (side, cause) not in self._told:

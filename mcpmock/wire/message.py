@@ -119,6 +119,16 @@ def parse_exact(frame: bytes) -> Parsed:
         return NotAMessage(PARSE_ERROR, _reason(error))
 
 
+def json_value(text: str) -> Json | Missing:
+    """The JSON value that a text is; MISSING where it is none, or where the value would lose what the text has."""
+    try:
+        losses: list[str] = []
+        value: Json = _exact_decoder(losses).decode(text)
+    except (ValueError, RecursionError):
+        return MISSING
+    return MISSING if losses else value
+
+
 def classify(value: Any, text: str | None = None) -> Parsed:
     """The message or batch that a parsed JSON value is, which it takes over; `text` is its exact text, where it has
     to be kept."""

@@ -1,0 +1,80 @@
+"""Which POST waits for which answer, and whose a server's message is by the stream that it came on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpmock.session.correlation import id_key, loose_id_key
+from mcpmock.session.http_exchange import Exchange
+from mcpmock.wire.message import MISSING, Json, Message, Missing
+from mcpmock.wire.methods import LIST_CHANGED
+
+_MOVED_BY_RULE = LIST_CHANGED | {"notifications/resources/updated", "notifications/tasks/status"}
+
+
+class Asking:
+    """The exchanges of a session whose requests wait for their answers."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, list[Exchange]] = {}
+        self._by_token: dict[tuple[str, object], Exchange] = {}
+
+    def __iter__(self) -> Iterator[Exchange]:
+        return (exchange for waiting in self._by_id.values() for exchange in waiting)
+
+    def asks(self, exchange: Exchange) -> None:
+        """A POST has brought requests."""
+        for request in exchange.requests:
+            self._by_id.setdefault(loose_id_key(request.id), []).append(exchange)
+            token = _progress_token(request)
+            if not isinstance(token, Missing):
+                self._by_token[id_key(token)] = exchange
+
+    def answered(self, heard_on: Exchange, answer: Message) -> bool:
+        """Note an answer: to a request of the exchange it came on, else to the oldest that waits (SS-06).
+
+        Whether anybody waited for it.
+        """
+        key = loose_id_key(answer.id)
+        waiting = self._by_id.get(key)
+        if not waiting:
+            return False
+        asked = heard_on.speaks if heard_on.speaks in waiting else waiting[0]
+        self._remove(asked, key)
+        asked.waiting.remove(key)
+        if not asked.waiting:
+            self.forget(asked)
+        return True
+
+    def forget(self, exchange: Exchange) -> None:
+        """Nothing more is expected for its requests."""
+        for key in exchange.waiting:
+            self._remove(exchange, key)
+        for request in exchange.requests:
+            token = id_key(_progress_token(request))
+            if self._by_token.get(token) is exchange:
+                del self._by_token[token]
+
+    def _remove(self, exchange: Exchange, key: str) -> None:
+        waiting = self._by_id.get(key, [])
+        if exchange in waiting:
+            waiting.remove(exchange)
+        if not waiting:
+            self._by_id.pop(key, None)
+
+    def is_plain(self, exchange: Exchange, message: Message, *, is_alone: bool) -> bool:
+        """Whether the rules of "Whose message is it" find, knowing nothing of streams, that this message is of the
+        exchange that it came on; `is_alone`: nothing else is open."""
+        if message.kind == "response":
+            return exchange.label is None and exchange.waits_for(message)
+        if message.method == "notifications/progress":
+            return self._by_token.get(id_key(_member(message.params, "progressToken"))) is exchange
+        return is_alone and message.method not in _MOVED_BY_RULE and _member(message.params, "_meta") is MISSING
+
+
+def _progress_token(request: Message) -> Json | Missing:
+    return _member(_member(request.params, "_meta"), "progressToken")
+
+
+def _member(value: Json | Missing, key: str) -> Json | Missing:
+    return value.get(key, MISSING) if isinstance(value, dict) else MISSING

@@ -1,0 +1,132 @@
+"""One HTTP exchange as it is seen by a recorder: a request and its response, as far as they have come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mcpmock.cassette.model import Answers
+from mcpmock.session.correlation import loose_id_key
+from mcpmock.wire import http
+from mcpmock.wire.framing import Frame, Oversize
+from mcpmock.wire.http import Headers
+from mcpmock.wire.message import MISSING, Json, Message, Missing
+from mcpmock.wire.sse import Event, EventParser
+
+
+class Body:
+    """A body that comes in pieces; of one longer than `most` bytes only its size is kept."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._parts: list[bytes] = []
+        self._size = 0
+
+    def add(self, data: bytes) -> None:
+        """More of it."""
+        self._size += len(data)
+        if self._size > self._most:
+            self._parts.clear()
+        elif data:
+            self._parts.append(data)
+
+    def whole(self) -> Frame:
+        """All of it."""
+        return b"".join(self._parts) if self._size <= self._most else Oversize(self._size)
+
+
+class Exchange:
+    """What is known of one exchange.
+
+    method, target  of the request, as the client sent them
+    session_id      what the client sent as `Mcp-Session-Id`; empty: nothing
+    resumes_after   what it sent as `Last-Event-ID`
+    connection      tells the connections of clients apart
+    is_sent         whether the request is complete, and was recorded
+    posted          the messages of a POST; none where it held no message
+    sent_at         when it was, in the time of its session
+    label           of its entry, where that has one
+    waiting         the keys of the ids of its requests that were not answered
+    status, media, headers   of the response; 0 before it has come
+    events          what parses the response, where it is an event stream
+    first, has_ids, retry    of that stream: its first event, whether events have ids, what it asks for
+    standing        the label of the stream that this GET has opened, once there is an entry of it
+    is_told         whether it has one
+    origin          the exchange whose stream this GET resumes
+    """
+
+    def __init__(self, method: str, target: str, headers: Headers, connection: int, most: int) -> None:
+        self.method = method.upper()
+        self.target = target
+        self.session_id = http.header_value(headers, http.SESSION_ID)
+        self.resumes_after = http.header_value(headers, http.LAST_EVENT_ID)
+        self.connection = connection
+        self.request = Body(most)
+        self.response = Body(most)
+        self.is_sent = False
+        self.posted: Sequence[Message] = ()
+        self.sent_at = 0
+        self.label: str | None = None
+        self.waiting: list[str] = []
+        self.status = 0
+        self.media = ""
+        self.headers: Headers = ()
+        self.events: EventParser | None = None
+        self.first: Event | None = None
+        self.has_ids = False
+        self.retry: int | None = None
+        self.standing = ""
+        self.is_told = False
+        self.origin: Exchange | None = None
+
+    @property
+    def is_post(self) -> bool:
+        """Whether the client sent something."""
+        return self.method == "POST"
+
+    @property
+    def is_initialize(self) -> bool:
+        """Whether it is the beginning of a session."""
+        return any(message.method == "initialize" for message in self.posted)
+
+    @property
+    def requests(self) -> list[Message]:
+        """The requests that it holds."""
+        return [message for message in self.posted if message.kind == "request"]
+
+    @property
+    def name(self) -> Json | Missing:
+        """What `in:` says of it: the label of its entry, or the id of its request; MISSING: it has no name."""
+        if self.label is not None:
+            return self.label
+        return self.requests[0].id if self.requests else MISSING
+
+    @property
+    def shape(self) -> Answers:
+        """How it is answered."""
+        return "stream" if self.events is not None else "json"
+
+    @property
+    def speaks(self) -> Exchange:
+        """The exchange for which it speaks: the POST whose stream it resumes, else itself."""
+        return self.origin if self.origin is not None and self.origin.is_post else self
+
+    def posts(self, messages: Sequence[Message], at: int) -> None:
+        """The messages that it brings, and when."""
+        self.posted, self.sent_at = messages, at
+        self.waiting = [loose_id_key(message.id) for message in self.requests]
+
+    def waits_for(self, answer: Message) -> bool:
+        """Whether this answers one of its requests."""
+        return loose_id_key(answer.id) in self.waiting
+
+    def begins_response(self, status: int, headers: Headers, most: int) -> None:
+        """The head of the response has come."""
+        self.status, self.headers, self.media = status, headers, http.content_media(headers)
+        if self.media == http.EVENT_STREAM:
+            self.events = EventParser(most)
+
+    def heard(self, event: Event) -> None:
+        """An event has come on it."""
+        self.first = self.first or event
+        self.has_ids = self.has_ids or bool(event.id)
+        self.retry = event.retry if event.retry is not None else self.retry
