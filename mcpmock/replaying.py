@@ -15,9 +15,8 @@ from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
 from mcpmock.session.report import Report, Unplayed, unplayed_json
 from mcpmock.session.story import Story
-from mcpmock.transports.interrupts import Stopped
 from mcpmock.transports.shell import Shell
-from mcpmock.transports.stdio_replay import StdioWire
+from mcpmock.transports.stdio_replay import StdioWire, Stopped
 
 __all__ = ["MISSED", "ReplayRequest", "ledger_for", "open_library", "replay_stdio", "tell", "write_report"]
 

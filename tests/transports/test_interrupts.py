@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcpmock.transports.interrupts import ENDING, Interrupts, Stopped
+from mcpmock.transports.stdio_replay import ENDING, Interrupts, Stopped
 
 
 @pytest.fixture
