@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from mcpmock.cassette.layout import find_layout
 from mcpmock.errors import CassetteError, UsageError
+from mcpmock.transports.processes import client_process
 
 _WAY_OUT: Final = "what is no sound cassette is not recorded over: choose another --output, or delete the file first"
 
@@ -22,6 +23,11 @@ class Destination(NamedTuple):
     path: str
     run: str
     adds: bool = False
+
+
+def run_named(name: str) -> str:
+    """What tells this run from others: its name, or else the client that has started us."""
+    return f"named {name}" if name else f"process {client_process()}"
 
 
 def check_destination(path: str) -> None:
