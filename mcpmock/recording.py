@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, NoReturn
 
+from mcpmock.errors import UsageError
 from mcpmock.transports import stdio_recorder
 from mcpmock.transports.destination import Destination, check_destination
 from mcpmock.transports.ladder import PATIENCE, Patience
@@ -27,6 +28,7 @@ class RecordRequest(NamedTuple):
     run          the name of the run; empty: our parent process is the run
     appends      what earlier runs have recorded stays in the cassette
     redacts      secrets are replaced before anything reaches the disk
+    redact       the user's own rules for what is one, as `cassette.redaction_rules` words them
     max_message  the longest line, in bytes, that is kept
     """
 
@@ -38,6 +40,7 @@ class RecordRequest(NamedTuple):
     run: str = ""
     appends: bool = False
     redacts: bool = True
+    redact: Sequence[str] = ()
     max_message: int = DEFAULT_MAX_MESSAGE
 
 
@@ -47,15 +50,26 @@ def record(request: RecordRequest, *, patience: Patience = PATIENCE) -> NoReturn
     Raises UsageError, CassetteError or CommandError before anything is moved.
     """
     check_destination(request.output)
+    if request.redact:
+        _check_rules(request)
     launch = Launch(request.command, {**inherited_environment(), **request.env}, request.cwd)
     destination = Destination(os.path.abspath(request.output), _run(request.run), adds=request.appends)
     stdio_recorder.record(launch, partial(_prepare, request, destination), patience=patience)
+
+
+def _check_rules(request: RecordRequest) -> None:
+    from mcpmock.cassette.redaction_rules import read_rules
+
+    read_rules(request.redact)
+    if not request.redacts:
+        raise UsageError("--redact says what else to mask, --no-redact to mask nothing; leave one of them out")
 
 
 def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
     # By now the server runs; these take longer to import than many a server takes to start.
     from mcpmock.cassette.model import Session
     from mcpmock.cassette.redaction import Redactor
+    from mcpmock.cassette.redaction_rules import read_rules
     from mcpmock.session.naming import name_from_command
     from mcpmock.session.recording import Recording
     from mcpmock.transports.keeper import CassetteKeeper
@@ -67,10 +81,10 @@ def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
     )
     redactor = None
     if request.redacts:
-        redactor = Redactor(environment={**os.environ, **request.env})
+        redactor = Redactor(environment={**os.environ, **request.env}, rules=read_rules(request.redact))
         session = session._replace(command=redactor.command(session.command), env=redactor.env(session.env))
     recording = Recording(max_message=request.max_message, redactor=redactor)
-    return Thinking(recording, CassetteKeeper(destination, session, say))
+    return Thinking(recording, CassetteKeeper(destination, session, say, redactor.counts if redactor else None))
 
 
 def _run(name: str) -> str:

@@ -135,7 +135,10 @@ class MatchRule(NamedTuple):
 
 
 class Session(NamedTuple):
-    """One connection: who was recorded, how it was reached, what was said."""
+    """One connection: who was recorded, how it was reached, what was said.
+
+    `redacted`: how often which rule has masked something, by the name of the rule.
+    """
 
     entries: tuple[Entry, ...] = ()
     server: str = ""
@@ -145,6 +148,7 @@ class Session(NamedTuple):
     url: str = ""
     http: HttpNorm = NORM
     line: int = 0
+    redacted: tuple[tuple[str, int], ...] = ()
 
 
 class Cassette(NamedTuple):

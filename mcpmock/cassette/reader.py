@@ -112,6 +112,7 @@ _SESSION: Final = Table(
         "url": schema.name,
         "http": _norm,
         "entries": _branches,
+        "redacted": schema.counts,
         "timing": _times,
     },
 )

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from mcpmock.cassette.secret_names import placeholder_name, words
+from mcpmock.errors import UsageError
 from mcpmock.wire.message import Json
 
 __all__ = ["NO_RULES", "KeyRule", "Pattern", "Pointer", "RedactionRules", "read_rules", "rewrite_at"]
@@ -69,7 +70,7 @@ NO_RULES: Final = RedactionRules()
 
 
 def read_rules(texts: Iterable[str]) -> RedactionRules:
-    """The rules that these texts are. Raises ValueError, which says what is wrong with which."""
+    """The rules that these texts are. Raises UsageError, which says what is wrong with which."""
     keys: dict[str, KeyRule] = {}
     pointers: list[Pointer] = []
     patterns: list[Pattern] = []
@@ -77,9 +78,9 @@ def read_rules(texts: Iterable[str]) -> RedactionRules:
     for text in texts:
         kind, colon, value = text.partition(":")
         if not colon or kind not in KINDS:
-            raise ValueError(f"{text!r} is no rule; write {FORMS}")
+            raise UsageError(f"{text!r} is no rule of redaction; write {FORMS}{_meant(kind)}")
         if not value:
-            raise ValueError(f"{text!r} says nothing behind the colon; write {FORMS}")
+            raise UsageError(f"{text!r} says nothing behind the colon; write {FORMS}")
         if kind == "key":
             keys[words(value)] = KeyRule(placeholder_name(value), text)
         elif kind == "pointer":
@@ -91,11 +92,18 @@ def read_rules(texts: Iterable[str]) -> RedactionRules:
     return RedactionRules(keys, tuple(pointers), tuple(patterns), variables)
 
 
+def _meant(kind: str) -> str:
+    import difflib  # only for who has mistyped
+
+    near = difflib.get_close_matches(kind, KINDS, n=1)
+    return f" (did you mean {near[0]}:…?)" if near else ""
+
+
 def _pointer(rule: str, pointer: str) -> Pointer:
     if not pointer.startswith("/"):
-        raise ValueError(f"{rule!r}: a JSON pointer begins with '/', as in pointer:/params/arguments/x")
+        raise UsageError(f"{rule!r}: a JSON pointer begins with '/', as in pointer:/params/arguments/x")
     if re.search(r"~(?![01])", pointer):
-        raise ValueError(f"{rule!r}: in a JSON pointer ~ is written ~0, and a slash within a name ~1")
+        raise UsageError(f"{rule!r}: in a JSON pointer ~ is written ~0, and a slash within a name ~1")
     segments = tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/"))
     named = next((part for part in reversed(segments) if part != "*" and not part.isdigit()), "value")
     return Pointer(segments, placeholder_name(named), rule)
@@ -105,9 +113,9 @@ def _pattern(pattern: str, number: int) -> Pattern:
     try:
         compiled = re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"'regex:{pattern}': {error}") from None
+        raise UsageError(f"'regex:{pattern}': {error}") from None
     if compiled.fullmatch(""):
-        raise ValueError(f"'regex:{pattern}' matches the empty text, and so everything; say more")
+        raise UsageError(f"'regex:{pattern}' matches the empty text, and so everything; say more")
     named = next(iter(compiled.groupindex), "match")
     return Pattern(compiled, placeholder_name(named), f"regex:{number}")
 

@@ -80,7 +80,7 @@ def _way_out(key: str, near: list[str], table: Table) -> str:
 
 _HOMES: Final = {
     **dict.fromkeys(("client", "raw", "stderr", "eof", "exit", "http"), "an entry"),
-    **dict.fromkeys(("entries", "timing", "command"), "a session"),
+    **dict.fromkeys(("entries", "redacted", "timing", "command"), "a session"),
     **dict.fromkeys(("sessions", "version"), "the file itself"),
 }
 
@@ -115,6 +115,13 @@ def string_pairs(value: Json) -> tuple[tuple[str, str], ...]:
     if type(value) is not dict:
         raise ValueError("wants a mapping of names to strings")
     return tuple((key, string(member)) for key, member in value.items())
+
+
+def counts(value: Json) -> tuple[tuple[str, int], ...]:
+    """A mapping of names to whole numbers from 1."""
+    if type(value) is not dict:
+        raise ValueError("wants a mapping of names to numbers")
+    return tuple((key, whole_number(1)(member)) for key, member in value.items())
 
 
 def whole_number(least: int) -> Callable[[Json], int]:

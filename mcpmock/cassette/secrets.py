@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from mcpmock.cassette.encoded_placeholders import encoded_placeholders
+from mcpmock.cassette.mending import redacted_http
 from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.placeholders import PLACEHOLDER, escape_pointer
 from mcpmock.cassette.redaction import Redactor
-from mcpmock.wire.message import Json, Message
+from mcpmock.wire.message import Json, Message, Missing
 
 __all__ = ["Finding", "find_secrets"]
 
@@ -54,9 +56,23 @@ def _in_entry(entry: Entry, redactor: Redactor) -> Iterator[tuple[str, str]]:
         yield from _in_message(message, redactor, within)
     if entry.answer is not None:
         yield from _in_message(entry.answer, redactor, "/server")
+    if entry.http is not None:
+        clean = redacted_http(entry.http, redactor)
+        for name in ("path", "headers", "body"):
+            before, after = _json(getattr(entry.http, name)), _json(getattr(clean, name))
+            yield from _differences(before, after, f"/http/{name}")
     if entry.text:
         text = entry.text if isinstance(entry.text, str) else entry.text.decode("latin-1")
         yield from _differences(text, redactor.text(text), f"/{entry.kind}")
+
+
+def _json(value: object) -> Json:
+    """A part of what HTTP says, as JSON."""
+    if isinstance(value, tuple):
+        return dict(value)
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    return None if isinstance(value, Missing) else value  # type: ignore[return-value]  # the rest is JSON
 
 
 def _in_message(message: Message, redactor: Redactor, within: str) -> Iterator[tuple[str, str]]:
@@ -85,5 +101,7 @@ def _differences(before: Json, after: Json, pointer: str) -> Iterator[tuple[str,
 
 
 def _kinds(text: str) -> list[str]:
-    """The kinds of the secrets that the placeholders in a text stand for."""
-    return list(dict.fromkeys(found.split(".")[1] for found in PLACEHOLDER.findall(text) if found[1] == "s"))
+    """The kinds of the secrets that the placeholders in a text stand for, be they encoded."""
+    texts = [text, *(found.text for found in encoded_placeholders(text))]
+    found = [placeholder for each in texts for placeholder in PLACEHOLDER.findall(each)]
+    return list(dict.fromkeys(placeholder.split(".")[1] for placeholder in found if placeholder[1] == "s"))

@@ -26,6 +26,7 @@ def dump(cassette: Cassette) -> str:
     for session in cassette.sessions:
         out.append(dump_session_head(session))
         out += map(dump_entry, session.entries)
+        out.append(dump_redacted(session.redacted))
         times = [entry.at for entry in session.entries if entry.at is not None]
         if times and len(times) == len(session.entries):
             out.append(dump_timing(times))
@@ -66,6 +67,11 @@ def dump_entry(entry: Entry) -> str:
     # Tools that tidy the end of a file would shorten a text that ends with empty lines, were it the last.
     end = "  # the text ends with empty lines\n" if text.endswith("\n\n") else ""
     return f"  - {text[_ENTRY_INDENT:]}{end}"
+
+
+def dump_redacted(counts: Sequence[tuple[str, int]]) -> str:
+    """What says behind a session's entries how often which rule has masked something; empty where none has."""
+    return _members({"redacted": dict(counts)}, "  ") if counts else ""
 
 
 def dump_timing(times: Sequence[int]) -> str:

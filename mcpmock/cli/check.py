@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
@@ -62,7 +63,7 @@ def command(paths: tuple[str, ...]) -> int:
     is wrong is told with file and line.
     """
     counts = dict.fromkeys(SEVERITY, 0)
-    for path, is_there in dict.fromkeys(_cassettes(paths)):
+    for path, is_there in dict.fromkeys(cassettes_at(paths)):
         lines = list(_unfinished(path))
         if is_there:
             verdict = check(path)
@@ -90,7 +91,7 @@ def check(path: str) -> Verdict:
         return Verdict(GOOD, [f"{path}: good, {_contents(cassette)}", *warnings])
     lines = [*_shortened(otherwise), *warnings, *_shortened(secrets)]
     if secrets:
-        lines.append("  record it again without --no-redact, or write a placeholder, as ~secret.token.1~, in its place")
+        lines.append(f"  to put placeholders in their place: mcpmock redact {shlex.quote(path)}")
     return Verdict(SECRET if secrets else OTHERWISE, lines)
 
 
@@ -118,7 +119,7 @@ def _unfinished(path: str) -> Iterator[str]:
         yield f"{part}: an unfinished recording; if nothing records there now: mcpmock salvage {path}"
 
 
-def _cassettes(paths: Iterable[str]) -> Iterator[tuple[str, bool]]:
+def cassettes_at(paths: Iterable[str]) -> Iterator[tuple[str, bool]]:
     """The files that were named, and those in the folders that were; False for one that has only unfinished parts.
 
     Raises UsageError for a folder without any.

@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "replay": "Stand where a server's command stood, and answer from a cassette.",
     "show": "Print a cassette so that a person can follow the conversation.",
     "check": "Tell whether cassettes are sound, replayable and free of secrets.",
+    "redact": "Take the secrets out of cassettes that exist.",
     "salvage": "Make a cassette of what a recording that was killed has left.",
     "demo": "Record and replay a small server that ships with mcpmock.",
 }

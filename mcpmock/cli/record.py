@@ -74,6 +74,12 @@ class _Record(click.Command):
 @click.option("--cwd", metavar="FOLDER", help="The server's working folder.  [default: this one]")
 @click.option("--run", metavar="ID", default="", help="What is recorded under one ID is kept together.")
 @click.option("--append", is_flag=True, help="Keep what earlier runs have recorded.")
+@click.option(
+    "--redact",
+    metavar="RULE",
+    multiple=True,
+    help="Mask this, too: key:NAME, pointer:/params/arguments/x, regex:PATTERN or env:NAME; may be given again.",
+)
 @click.option("--no-redact", is_flag=True, help="Keep secrets as they are. Do not share such a cassette.")
 @click.option(
     "--max-message",
@@ -91,6 +97,7 @@ def command(
     cwd: str | None,
     run: str,
     append: bool,
+    redact: tuple[str, ...],
     no_redact: bool,
     max_message: int,
     command: tuple[str, ...],
@@ -110,6 +117,7 @@ def command(
             run=run,
             appends=append,
             redacts=not no_redact,
+            redact=redact,
             max_message=max_message,
         )
     )

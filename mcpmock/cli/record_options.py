@@ -18,6 +18,7 @@ VALUED: Final = {
     "--cwd": "cwd",
     "--run": "run",
     "--max-message": "max_message",
+    "--redact": "redact",
 }
 """The options that take a value, and what they set."""
 
@@ -49,6 +50,8 @@ def _keep(values: dict[str, Any], key: str, text: str) -> bool:
     try:
         if key == "env":
             values["env"].update([variable(text)])
+        elif key == "redact":
+            values["redact"] = (*values.get("redact", ()), text)
         else:
             values[key] = byte_size(text) if key == "max_message" else text
     except ValueError:

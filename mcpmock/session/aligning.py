@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.reader import load
-from mcpmock.cassette.writer import dump_entry, dump_session_head, dump_timing
+from mcpmock.cassette.writer import dump_entry, dump_redacted, dump_session_head, dump_timing
 from mcpmock.errors import CassetteError
 from mcpmock.session.likeness import Likeness, Likenesses
 from mcpmock.session.renumbering import Renumbering
@@ -20,7 +20,7 @@ from mcpmock.session.renumbering import Renumbering
 __all__ = ["aligned_sessions"]
 
 _ENTRY = "  - "
-_TIMING = "  timing:"
+_BEHIND = ("  redacted:", "  timing:")
 
 
 class _Written(NamedTuple):
@@ -64,7 +64,7 @@ def _aligned(old: Cassette, before: Session, written: _Written, after: Session) 
         written.entries[place] if place is not None else dump_entry(renumbering.entry(after.entries[at]))
         for at, place in enumerate(found)
     ]
-    text = head + "".join(entries) + _timing(after.entries)
+    text = head + "".join(entries) + dump_redacted(after.redacted) + _timing(after.entries)
     return text if _says(text, likeness[1].of_entries, old) else None
 
 
@@ -132,9 +132,9 @@ def _above(lines: Sequence[str], start: int) -> int:
 
 
 def _ends(lines: Sequence[str], start: int, stop: int) -> Iterator[int]:
-    """Where the entries end: at `timing:`, or where the session does."""
+    """Where the entries end: at `redacted:` or `timing:`, or where the session does."""
     for at in range(start, stop):
-        if lines[at].startswith(_TIMING) or (lines[at][:1] not in (" ", "\n", "#") and lines[at].strip()):
+        if lines[at].startswith(_BEHIND) or (lines[at][:1] not in (" ", "\n", "#") and lines[at].strip()):
             yield at
     yield stop
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from mcpmock.cassette import finishing, joining, leftovers
@@ -12,8 +12,9 @@ from mcpmock.cassette.files import PartFile
 from mcpmock.cassette.finishing import Finished
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.reader import load
+from mcpmock.cassette.remains import Remains
 from mcpmock.cassette.runs import Block, Memory, remembered
-from mcpmock.cassette.writer import dump_entry, dump_session_head, dump_timing
+from mcpmock.cassette.writer import dump_entry, dump_redacted, dump_session_head, dump_timing
 from mcpmock.errors import CassetteError
 from mcpmock.session.rules import RuleBook, ruling_from, rulings_of
 from mcpmock.transports.destination import Destination
@@ -28,13 +29,22 @@ class CassetteKeeper:
     the part file holds what was kept.
     """
 
-    def __init__(self, destination: Destination, session: Session, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        destination: Destination,
+        session: Session,
+        say: Callable[[str], None],
+        masked: Mapping[str, int] | None = None,
+    ) -> None:
+        """`masked` is how often which rule has masked something by now, whenever it is looked at."""
         self._path = os.path.realpath(destination.path)
         self._shown = destination.path
         self._run = destination.run
         self._adds = destination.adds
         self._session = session
         self._say = say
+        self._masked = {} if masked is None else masked
+        self._remains = Remains(session)
         self.part: PartFile | None = None
         """Where the session is kept while it is recorded, once there is something to keep."""
         self._rules = RuleBook((), session.server, {})
@@ -53,6 +63,7 @@ class CassetteKeeper:
         if self.part is None:
             self.part = self._begin()
         text = "".join(dump_entry(self._rules.attach(entry)) for entry in finished)
+        self._remains.look(finished, text)
         self.part.append(text.encode(), dump_entry(growing).encode() if growing else b"")
         self._has_message = self._has_message or any(entry.messages for entry in finished)
 
@@ -61,11 +72,20 @@ class CassetteKeeper:
         if answers and self.part is not None:
             with remembered(self._path) as memory:
                 if memory.path or is_last:
-                    self._put(self.part, memory, dump_timing(times).encode())
+                    self._put(self.part, memory, self._tail(times))
             if is_last:
                 self.part.remove()
+                self._warn()
         elif is_last:
             self._explain_nothing()
+
+    def _tail(self, times: Sequence[int]) -> bytes:
+        """What stands behind the entries of the session."""
+        return (dump_redacted(sorted(self._masked.items())) + dump_timing(times)).encode()
+
+    def _warn(self) -> None:
+        if warning := self._remains.warning(self._shown):
+            self._say(warning)
 
     def _begin(self) -> PartFile:
         with remembered(self._path) as memory:

@@ -85,7 +85,7 @@ def test_a_secret_is_told_by_its_place_and_never_shown(tmp_path: Path) -> None:
     assert code == SECRET
     assert lines[0] == "X:4: a secret (github_token) at /client/params/arguments/token"
     assert TOKEN not in "".join(lines)
-    assert "--no-redact" in lines[-1]
+    assert "mcpmock redact" in lines[-1]
 
 
 def test_a_secret_is_graver_than_another_answer(tmp_path: Path) -> None:

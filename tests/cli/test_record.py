@@ -208,7 +208,7 @@ WORDS = st.lists(
     st.sampled_from(
         shlex.split(
             "-o c.yaml --output --output=d.yaml --server --server=s --server= --env A=b --env=C=d=e --cwd . --run "
-            "--run=7 --append --no-redact --max-message 1K --max-message=2M -- python x -x --help -ofile --nothing ''"
+            "--run=7 --append --no-redact --redact key:a --redact=regex:b --max-message 1K --max-message=2M -- python x -x --help -ofile --nothing ''"
         )
     ),
     max_size=9,
@@ -228,6 +228,7 @@ def test_options_are_read_as_click_reads_them(words: list[str]) -> None:
         "env": dict(told["env"]),
         "appends": told["append"],
         "redacts": not told["no_redact"],
+        "redact": told["redact"],
     }
 
 
