@@ -89,6 +89,11 @@ class Exchange:
         return any(message.method == "initialize" for message in self.posted)
 
     @property
+    def is_ping(self) -> bool:
+        """Whether it is one that the rules never take for an open request."""
+        return any(message.method == "ping" for message in self.posted)
+
+    @property
     def requests(self) -> list[Message]:
         """The requests that it holds."""
         return [message for message in self.posted if message.kind == "request"]

@@ -181,7 +181,7 @@ class HttpSession:
             return MISSING
         if not speaks.is_post:
             return speaks.standing if self.open_requests else MISSING
-        is_alone = self.open_requests == 1 and any(map(self._waits, speaks.requests))
+        is_alone = self.open_requests == 1 and any(map(self._waits, speaks.requests)) and not speaks.is_ping
         is_plain = all(self._asking.is_plain(speaks, message, is_alone=is_alone) for message in messages)
         return MISSING if is_plain else speaks.name
 

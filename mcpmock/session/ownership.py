@@ -61,6 +61,7 @@ class Ownership:
         request = interaction.request
         assert request is not None
         if request.method == "ping" and self._open:
+            self._note_label(interaction)
             return
         self.client_spoke(interaction)
         if request.method == "ping":
@@ -79,6 +80,9 @@ class Ownership:
     def client_spoke(self, interaction: Interaction) -> None:
         """The client sent something that belongs to this interaction."""
         self._before = interaction
+        self._note_label(interaction)
+
+    def _note_label(self, interaction: Interaction) -> None:
         if interaction.entry.label:
             self._labels[interaction.entry.label] = interaction
 
