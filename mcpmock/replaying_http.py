@@ -20,7 +20,7 @@ from mcpmock.transports.asgi import asgi_application
 from mcpmock.transports.http_guard import Guarded
 from mcpmock.transports.http_service import HttpService
 from mcpmock.transports.http_serving import LOCAL, HttpServing, guard_for, listen
-from mcpmock.transports.interrupts import ENDING
+from mcpmock.transports.stdio_replay import ENDING
 
 __all__ = ["LOCAL", "Address", "replay_http"]
 
