@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from mcpmock.errors import UsageError
 from mcpmock.transports import stdio_recorder
@@ -15,6 +15,10 @@ from mcpmock.transports.processes import client_process, inherited_environment
 from mcpmock.transports.stdio_recorder import Launch, say
 from mcpmock.transports.thinker import Thinking
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
+
+if TYPE_CHECKING:
+    from mcpmock.cassette.variables import VariableMask
+    from mcpmock.session.entry_log import Masking
 
 
 class RecordRequest(NamedTuple):
@@ -29,6 +33,8 @@ class RecordRequest(NamedTuple):
     appends      what earlier runs have recorded stays in the cassette
     redacts      secrets are replaced before anything reaches the disk
     redact       the user's own rules for what is one, as `cassette.redaction_rules` words them
+    vars         what is recorded as a variable, by name
+    folders      so are the home, the temporary and the working folder
     max_message  the longest line, in bytes, that is kept
     """
 
@@ -41,6 +47,8 @@ class RecordRequest(NamedTuple):
     appends: bool = False
     redacts: bool = True
     redact: Sequence[str] = ()
+    vars: Mapping[str, str] = {}
+    folders: bool = True
     max_message: int = DEFAULT_MAX_MESSAGE
 
 
@@ -70,6 +78,7 @@ def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
     from mcpmock.cassette.model import Session
     from mcpmock.cassette.redaction import Redactor
     from mcpmock.cassette.redaction_rules import read_rules
+    from mcpmock.cassette.variables import MaskChain
     from mcpmock.session.naming import name_from_command
     from mcpmock.session.recording import Recording
     from mcpmock.transports.keeper import CassetteKeeper
@@ -79,12 +88,26 @@ def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
         command=tuple(map(_printable, request.command)),
         env=tuple((name, _printable(value)) for name, value in request.env.items()),
     )
+    variables = _variables(request)
+    mask: Masking = variables
     redactor = None
     if request.redacts:
         redactor = Redactor(environment={**os.environ, **request.env}, rules=read_rules(request.redact))
         session = session._replace(command=redactor.command(session.command), env=redactor.env(session.env))
-    recording = Recording(max_message=request.max_message, redactor=redactor)
-    return Thinking(recording, CassetteKeeper(destination, session, say, redactor.counts if redactor else None))
+        mask = MaskChain(redactor, variables)
+    recording = Recording(max_message=request.max_message, redactor=mask)
+    return Thinking(
+        recording, CassetteKeeper(destination, variables.head(session), say, redactor.counts if redactor else None)
+    )
+
+
+def _variables(request: RecordRequest) -> VariableMask:
+    from mcpmock.cassette.variables import VariableMask
+    from mcpmock.folders import recorded_folders
+
+    if not request.folders:
+        return VariableMask(request.vars)
+    return VariableMask(recorded_folders({**os.environ, **request.env}, request.cwd, request.vars))
 
 
 def _run(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple
 
@@ -134,6 +135,7 @@ class _Run:
 
         content = self._playback.report.to_json()
         content["cassette"] = self._request.cassette
+        content["variables"] = self._playback.variables.told()
         content["unplayed"] = unplayed_json(unplayed)
         text = conceal(json.dumps(content, indent=1), self._playback.variables)  # reports are published by CI
         write_report(self._request.report, text)
@@ -151,6 +153,13 @@ def write_report(target: str, text: str) -> None:
             os.replace(temporary, path)
     except OSError as error:
         tell(f"--report {target}: {error.strerror}")
+
+
+def folders_here() -> Mapping[str, str]:
+    """What this machine has in the place of variables that nobody has given."""
+    from mcpmock.folders import machine_folders  # needed by nobody whose cassette names none
+
+    return machine_folders(os.environ)
 
 
 def ledger_for(request: ReplayRequest, story: Story) -> Ledger:

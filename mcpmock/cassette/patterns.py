@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
-from mcpmock.cassette.uri_paths import path_in_uri, path_of_uri
-
 __all__ = ["MARKS", "PLACEHOLDER", "bind_text", "filled"]
 
 PLACEHOLDER: Final = re.compile(r"~(?:secret\.[a-z][a-z0-9_]*\.[1-9][0-9]*|var\.[A-Za-z_][A-Za-z0-9_]*)~")
@@ -30,7 +28,7 @@ def filled(found: re.Match[str], bound: Mapping[str, str]) -> str:
     placeholder = found[0]
     value = bound.get(placeholder, placeholder)
     if value is not placeholder and _is_in_uri(found):
-        return bound.get(_FILE[0] + placeholder) or path_in_uri(value)
+        return bound.get(_FILE[0] + placeholder) or _path_in_uri(value)
     return value
 
 
@@ -47,6 +45,20 @@ def bind_text(pattern: str, text: str, known: dict[str, str]) -> bool:
     return match is not None and all(map(partial(_bind_gap, known), gaps, match.groups()))
 
 
+def _path_in_uri(path: str) -> str:
+    """A folder as URIs spell it."""
+    from mcpmock.cassette import uri_paths  # most cassettes name no folder
+
+    return uri_paths.path_in_uri(path)
+
+
+def _path_of_uri(text: str) -> str:
+    """The reverse."""
+    from mcpmock.cassette import uri_paths
+
+    return uri_paths.path_of_uri(text)
+
+
 def _is_in_uri(found: re.Match[str]) -> bool:
     """Whether a placeholder is that of a variable, and what stands right before it makes it the path of a URI."""
     return found.string.endswith(_FILE, 0, found.start()) and found[0].startswith("~var.")
@@ -61,10 +73,10 @@ class _Gap(NamedTuple):
 
 def _bind_gap(known: dict[str, str], gap: _Gap, text: str) -> bool:
     """Whether a placeholder can stand for what stands in its place; if so it does."""
-    value = path_of_uri(text) if gap.is_in_uri else text
+    value = _path_of_uri(text) if gap.is_in_uri else text
     if gap.placeholder.startswith("~var.") and len(value) > 1 and value[0] == "/":
         value = value.removesuffix("/")
-    if gap.is_in_uri and path_in_uri(value) != text.removesuffix("/"):
+    if gap.is_in_uri and _path_in_uri(value) != text.removesuffix("/"):
         known[_FILE[0] + gap.placeholder] = text.removesuffix("/")
     return known.setdefault(gap.placeholder, value) == value
 
@@ -117,6 +129,6 @@ def _known(found: re.Match[str], known: Mapping[str, str]) -> str:
     value = known[found[0]]
     spellings = [value]
     if _is_in_uri(found):
-        spellings += [path_in_uri(value), known.get(_FILE[0] + found[0], value)]
+        spellings += [_path_in_uri(value), known.get(_FILE[0] + found[0], value)]
     slash = "/?" if found.end() == len(found.string) and value[:1] == "/" and found[0].startswith("~var.") else ""
     return f"(?:{'|'.join(map(re.escape, dict.fromkeys(spellings)))}){slash}"

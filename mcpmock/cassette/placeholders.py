@@ -18,7 +18,9 @@ from mcpmock.cassette.patterns import MARKS, PLACEHOLDER, bind_text, filled
 from mcpmock.wire.message import Json, dumps
 
 __all__ = [
+    "ENCODED",
     "PLACEHOLDER",
+    "REAL",
     "TILDE",
     "VARIABLE_NAME",
     "bind",
@@ -29,12 +31,18 @@ __all__ = [
     "has_placeholder",
     "pointers_of",
     "secret_placeholder",
+    "spellings_of",
+    "texts_with_placeholders",
     "variable_name",
     "variable_placeholder",
 ]
 
 VARIABLE_NAME: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 """What a variable may be called."""
+
+REAL: Final = "_real"
+ENCODED: Final = "_encoded"
+"""What the names of a variable's other spellings end with."""
 
 TILDE: Final = "~var.tilde~"
 """Stands for `~`: so a text that looks like a placeholder and is none can be written (`~var.tilde~var.home~`)."""
@@ -53,6 +61,23 @@ def variable_placeholder(name: str) -> str:
 def variable_name(placeholder: str) -> str:
     """The reverse; empty for the placeholder of a secret."""
     return placeholder[5:-1] if placeholder.startswith("~var.") else ""
+
+
+def spellings_of(placeholder: str, text: str) -> dict[str, str]:
+    """The placeholders of a variable's other spellings, each with what it would stand for.
+
+    A variable may be written as `NAME`, as `NAME_real` where symbolic links made a difference, and as `NAME_encoded`,
+    the value of a URI's parameter.
+    """
+    name = variable_name(placeholder)
+    if not name:
+        return {}
+    from mcpmock.cassette.uri_paths import decode, encode
+
+    base = name.removesuffix(REAL).removesuffix(ENCODED)
+    plain = decode(text) if name.endswith(ENCODED) else text
+    spelt = {base: plain, base + REAL: plain, base + ENCODED: encode(plain)}
+    return {variable_placeholder(other): spelling for other, spelling in spelt.items() if other != name}
 
 
 def has_placeholder(text: str) -> bool:
@@ -77,18 +102,21 @@ def pointers_of(value: Json) -> tuple[str, ...]:
 
     The names of an object's members are no such strings.
     """
-    found: list[str] = []
+    return tuple(pointer for pointer, _ in texts_with_placeholders(value))
+
+
+def texts_with_placeholders(value: Json) -> Iterator[tuple[str, str]]:
+    """The same pointers, each with the string itself."""
     waiting: list[tuple[str, Json]] = [("", value)]
     while waiting:
         pointer, here = waiting.pop()
         if isinstance(here, str):
             if has_placeholder(here):
-                found.append(pointer)
+                yield pointer, here
         elif isinstance(here, dict):
             waiting += [(f"{pointer}/{escape_pointer(key)}", member) for key, member in reversed(here.items())]
         elif isinstance(here, list):
             waiting += [(f"{pointer}/{index}", here[index]) for index in reversed(range(len(here)))]
-    return tuple(found)
 
 
 def bind(recorded: Json, live: Json, bound: Mapping[str, str]) -> dict[str, str] | None:

@@ -7,6 +7,7 @@ from typing import Final
 import click
 
 from mcpmock.cli.record_options import byte_size, variable
+from mcpmock.folders import read_variable
 from mcpmock.recording import RecordRequest, record
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 
@@ -38,6 +39,13 @@ def _size(text: str) -> int:
 def _variable(text: str) -> tuple[str, str]:
     try:
         return variable(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
+def _folder(text: str) -> tuple[str, str]:
+    try:
+        return read_variable(text)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 
@@ -80,6 +88,16 @@ class _Record(click.Command):
     multiple=True,
     help="Mask this, too: key:NAME, pointer:/params/arguments/x, regex:PATTERN or env:NAME; may be given again.",
 )
+@click.option(
+    "--var",
+    "vars_",
+    metavar="NAME=VALUE",
+    type=_folder,
+    multiple=True,
+    help="Write ~var.NAME~ for VALUE, a folder as a rule, so that the recording fits other places; may be given again. "
+    "Home, temporary and working folder are written so anyway: home, temp, work.",
+)
+@click.option("--no-vars", is_flag=True, help="Keep folders as they are, but for those of --var.")
 @click.option("--no-redact", is_flag=True, help="Keep secrets as they are. Do not share such a cassette.")
 @click.option(
     "--max-message",
@@ -98,6 +116,8 @@ def command(
     run: str,
     append: bool,
     redact: tuple[str, ...],
+    vars_: tuple[tuple[str, str], ...],
+    no_vars: bool,
     no_redact: bool,
     max_message: int,
     command: tuple[str, ...],
@@ -118,6 +138,8 @@ def command(
             appends=append,
             redacts=not no_redact,
             redact=redact,
+            vars=dict(vars_),
+            folders=not no_vars,
             max_message=max_message,
         )
     )

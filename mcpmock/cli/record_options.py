@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from mcpmock.folders import read_variable
 from mcpmock.recording import RecordRequest
 
 VALUED: Final = {
@@ -19,10 +20,11 @@ VALUED: Final = {
     "--run": "run",
     "--max-message": "max_message",
     "--redact": "redact",
+    "--var": "vars",
 }
 """The options that take a value, and what they set."""
 
-FLAGS: Final = {"--append": ("appends", True), "--no-redact": ("redacts", False)}
+FLAGS: Final = {"--append": ("appends", True), "--no-redact": ("redacts", False), "--no-vars": ("folders", False)}
 """Those that take none."""
 
 _UNITS: Final = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
@@ -30,7 +32,7 @@ _UNITS: Final = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 
 def read_request(arguments: Sequence[str]) -> RecordRequest | None:
     """What the arguments ask for; None for all that click explains better than we: help, and errors."""
-    values: dict[str, Any] = {"env": {}}
+    values: dict[str, Any] = {"env": {}, "vars": {}}
     words = list(arguments)
     while words and words[0] != "--" and words[0].startswith("-"):
         word = words.pop(0)
@@ -52,6 +54,8 @@ def _keep(values: dict[str, Any], key: str, text: str) -> bool:
             values["env"].update([variable(text)])
         elif key == "redact":
             values["redact"] = (*values.get("redact", ()), text)
+        elif key == "vars":
+            values["vars"].update([read_variable(text)])
         else:
             values[key] = byte_size(text) if key == "max_message" else text
     except ValueError:

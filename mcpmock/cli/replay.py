@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpmock.errors import UsageError
-from mcpmock.replaying import ReplayRequest, replay_stdio
+from mcpmock.replaying import ReplayRequest, folders_here, replay_stdio
 from mcpmock.session.live import Options
 from mcpmock.session.order import ORDERS
 
@@ -39,6 +39,12 @@ def _number(text: str) -> int:
     raise ValueError(f"{text!r} is not a whole number from 1.")
 
 
+def _variable(text: str) -> tuple[str, str]:
+    from mcpmock.folders import read_variable
+
+    return read_variable(text)
+
+
 def _factor(text: str) -> float:
     try:
         value = float(text)
@@ -66,6 +72,8 @@ OPTIONS: Final = (
     Option("allow-playback-repeats", "Let everything repeat its last answer.", bool),
     Option("ignore", "JSON pointer into the params that does not count, as /arguments/at. Repeatable.",
            metavar="POINTER", is_repeatable=True),
+    Option("var", "What the variable ~var.NAME~ stands for here; else it is what the client sends first in its place, "
+           "or this machine's own folder. Repeatable.", _variable, "NAME=VALUE", is_repeatable=True),
     Option("delays", "Keep the recorded delays, times FACTOR (default: 0, none).", _factor, "FACTOR"),
     Option("noise", "Play recorded noise on stdout and stderr too.", bool),
     Option("fail-unplayed", "Exit with 3 when something recorded was not played.", bool),
@@ -152,6 +160,8 @@ def _replay(cassette: str, **values: Any) -> int:
         repeats=bool(values.get("allow_playback_repeats")),
         delays=values.get("delays") or 0.0,
         noise=bool(values.get("noise")),
+        vars=dict(values.get("var") or ()),
+        folders=folders_here,
     )
     request = ReplayRequest(
         cassette,

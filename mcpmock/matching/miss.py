@@ -8,11 +8,20 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mcpmock.matching.nearest import Candidate, Difference, Near, name_of, nearest, request_differences
+from mcpmock.matching.clashes import clashes
+from mcpmock.matching.nearest import (
+    Candidate,
+    Difference,
+    Near,
+    name_of,
+    nearest,
+    params_of,
+    request_differences,
+)
 from mcpmock.matching.shown import harmless, shorten, side_by_side, spelt
 from mcpmock.matching.veil import Veil
 from mcpmock.matching.ways import COMMAND_LINE, Ways
@@ -75,10 +84,12 @@ def find_miss(
     candidates: Iterable[Candidate],
     kind: MissKind | None = None,
     expected: Candidate | None = None,
+    bound: Mapping[str, str] = {},
 ) -> Miss:
     """The miss of a live request among all recorded requests of its server, in recorded order.
 
     Without a `kind` it is `unknown` where nothing of that method (tool, prompt) was recorded, else a `near miss`.
+    `bound` is what placeholders stand for in the live session.
     """
     name, beside = _beside(request, candidates)
     kind = kind or ("near miss" if name in beside else "unknown")
@@ -86,7 +97,8 @@ def find_miss(
     found = nearest(request, beside.get(meant, ()), NEAREST if kind != "unknown" else 1)
     if kind in ("exhausted", "wrong state"):
         found = tuple(near for near in found if not near.differences) or found
-    next_one = _near(request, expected) if expected else None
+    found = tuple(_with_clashes(near, request, bound) for near in found)
+    next_one = _with_clashes(_near(request, expected), request, bound) if expected else None
     veil = Veil()
     return Miss(
         kind,
@@ -154,6 +166,8 @@ def hints(miss: Miss, ways: Ways = COMMAND_LINE) -> list[Hint]:
     found: list[Hint] = []
     if miss.notification:
         found.append(Hint("id: 1", "in that client: entry, and the same in its answer; or both in one entry"))
+    if miss.kind == "near miss":
+        found += _hints_on_variables(miss, ways)
     if miss.kind == "near miss" and (pointers := _volatile(miss)):
         it = "it does" if len(pointers) == 1 else "these do"
         places = ", ".join(map(_in_yaml, pointers))
@@ -165,6 +179,19 @@ def hints(miss: Miss, ways: Ways = COMMAND_LINE) -> list[Hint]:
         found.append(Hint(ways.any_order, "to have the best match at any time"))
     target = shlex.quote(miss.path) if miss.path.isprintable() and 0 < len(miss.path) <= _VALUE else "FILE"
     return [*found, Hint(ways.recording(target), "to record it anew")]
+
+
+def _hints_on_variables(miss: Miss, ways: Ways) -> list[Hint]:
+    near = next(iter(miss.nearest), None)
+    if near is None:
+        return []
+    if near.clashes and not near.differences:
+        clash = near.clashes[0]
+        is_short = clash.live.isprintable() and 0 < len(clash.live) <= _NAME
+        return [Hint(ways.setting(clash.name, clash.live), "if that is the folder")] if is_short else []
+    if any(isinstance(each.recorded, str) and "~var." in each.recorded for each in near.differences):
+        return [Hint("mcpmock record --var NAME=FOLDER ...", "to record a folder that is elsewhere here")]
+    return []
 
 
 def _beside(request: Message, candidates: Iterable[Candidate]) -> tuple[str, dict[str, list[Candidate]]]:
@@ -187,6 +214,10 @@ def _closest(name: str, known: Iterable[str]) -> str:
     return next(iter(difflib.get_close_matches(name[:_NAME], [each for each in known if len(each) <= _NAME], 1)), "")
 
 
+def _with_clashes(near: Near, request: Message, bound: Mapping[str, str]) -> Near:
+    return near._replace(clashes=clashes(params_of(near.candidate.request), params_of(request), bound))
+
+
 def _near(request: Message, expected: Candidate) -> Near:
     """The expected request; what differs only where both are about the same."""
     is_same = (expected.request.method, name_of(expected.request)) == (request.method, name_of(request))
@@ -205,6 +236,8 @@ def _detail(miss: Miss) -> str:
     if near is None:
         return ""
     where = f" ({place(near.candidate)})"
+    if near.clashes and not near.differences and miss.kind != "unknown":
+        return f"{where}: {near.clashes[0].in_words()}"
     if not near.differences or miss.kind == "unknown":
         return where
     first, more = near.differences[0], len(near.differences) - 1
@@ -236,7 +269,10 @@ def _told(near: Near) -> Object:
     if candidate.server:
         told["server"] = shorten(candidate.server, _NAME)
     differences: list[Json] = [_difference(each) for each in near.differences[:DIFFERENCES]]
-    return told | {"played": candidate.played, "differences": differences}
+    told |= {"played": candidate.played, "differences": differences}
+    if near.clashes:
+        told["variables"] = [clash.to_json() for clash in near.clashes[:DIFFERENCES]]
+    return told
 
 
 def _difference(difference: Difference) -> Object:

@@ -9,11 +9,14 @@ import difflib
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, zip_longest
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.cassette.placeholders import bind, has_placeholder
 from mcpmock.matching.keys import NO_MASK, Mask, Trees, canonical_json, comparable, members, pointer_to, prune
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object
+
+if TYPE_CHECKING:
+    from mcpmock.matching.clashes import Clash
 
 NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 """The member of the params that says what a request is about."""
@@ -63,10 +66,12 @@ class Difference(NamedTuple):
 
 
 class Near(NamedTuple):
-    """A candidate and how it differs from the live request."""
+    """A candidate and how it differs from the live request; `clashes` are the variables that stand for something else
+    in this session."""
 
     candidate: Candidate
     differences: tuple[Difference, ...]
+    clashes: tuple[Clash, ...] = ()
 
 
 def name_of(request: Message) -> str:

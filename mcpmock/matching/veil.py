@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from mcpmock.cassette.placeholders import bind, has_placeholder
 from mcpmock.cassette.redaction import Redactor
 from mcpmock.matching.nearest import Difference, Near, differences, params_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing
+
+_VARIABLE: Final = re.compile(r"~var\.[A-Za-z_][A-Za-z0-9_]*~")
 
 HIDDEN: Final = "(not shown)"
 """Stands for a value that may be a secret and cannot be redacted."""
@@ -62,8 +65,8 @@ def _veiled(live: Message, recorded: Message) -> Message:
 
 
 def _veiled_value(recorded: Json | Missing, live: Json) -> Json:
-    """The same object where no placeholder was recorded."""
-    if isinstance(recorded, str) and has_placeholder(recorded):
+    """The same object where no placeholder of a secret was recorded; of folders it may be told."""
+    if isinstance(recorded, str) and has_placeholder(_VARIABLE.sub("", recorded)):
         return recorded if isinstance(live, str) and bind(recorded, live, {}) is not None else HIDDEN
     if isinstance(recorded, dict) and isinstance(live, dict):
         members = {key: _veiled_value(recorded.get(key, MISSING), member) for key, member in live.items()}

@@ -14,6 +14,7 @@ class Ways(NamedTuple):
     """The ways out of a miss, ready to be typed.
 
     ignore      places that do not count; braces for the pointers
+    variables   what a variable stands for; braces for it
     repeats     the last answer again
     any_order   the best match at any time
     record      to record anew; `{path}` for that of the cassette
@@ -23,6 +24,7 @@ class Ways(NamedTuple):
     """
 
     ignore: str
+    variables: str
     repeats: str
     any_order: str
     record: str
@@ -36,6 +38,10 @@ class Ways(NamedTuple):
             return self.ignore.format(dumps(list(pointers), ensure_ascii=False))
         return " ".join(self.ignore.format(shlex.quote(pointer)) for pointer in pointers)
 
+    def setting(self, name: str, text: str) -> str:
+        """How it is said what a variable stands for."""
+        return self.variables.format(dumps({name: text}) if self.is_python else shlex.quote(f"{name}={text}"))
+
     def recording(self, path: str) -> str:
         """How the cassette is recorded anew; `path` is ready to be typed."""
         return self.record.replace("{path}", path)
@@ -43,6 +49,7 @@ class Ways(NamedTuple):
 
 COMMAND_LINE = Ways(
     ignore="--ignore {}",
+    variables="--var {}",
     repeats="--allow-playback-repeats",
     any_order="--order any",
     record="mcpmock record -o {path} -- COMMAND...",
@@ -56,6 +63,7 @@ def ways_in_python(call: str, record: str = COMMAND_LINE.record, mock: str = "mo
     head, tail = call.split("{}")
     return Ways(
         ignore=f"{head}ignore={{}}{tail}",
+        variables=f"{head}vars={{}}{tail}",
         repeats=f"{head}allow_playback_repeats=True{tail}",
         any_order=f'{head}order="any"{tail}',
         record=record,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from mcpmock.cassette.model import HttpNorm
 from mcpmock.errors import MockFailure
@@ -42,7 +43,7 @@ class PlayedSession(LiveSession):
         return self._playback.norm
 
     @property
-    def variables(self) -> dict[str, str]:
+    def variables(self) -> Mapping[str, str]:
         """What placeholders stand for in this session: the client's secrets among it."""
         return self._playback.variables
 

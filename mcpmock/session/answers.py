@@ -26,8 +26,11 @@ def answer_text(interaction: Interaction, live_id: Json | Missing, variables: Ma
         tail = interaction.tail
         if not tail:
             tail = interaction.tail = _tail(answer.body)
-        text = f"{_HEAD}{live_id if type(live_id) is int else _id_text(live_id)}{tail}"
-    return fill(text, variables) if variables and has_placeholder(text) else text
+            interaction.is_filled_in = has_placeholder(tail)
+        if interaction.is_filled_in:
+            tail = fill(tail, variables)
+        return f"{_HEAD}{live_id if type(live_id) is int else _id_text(live_id)}{tail}"
+    return fill(text, variables) if has_placeholder(text) else text
 
 
 def message_text(
@@ -41,7 +44,7 @@ def message_text(
         for path, value in (changes or {}).items():
             body = _with(body, path, value)
         text = '{"jsonrpc":"2.0",' + dumps(body)[1:]
-    return fill(text, variables) if variables and has_placeholder(text) else text
+    return fill(text, variables) if has_placeholder(text) else text
 
 
 def result_text(live_id: Json | Missing, result: Json) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -161,17 +161,17 @@ class Casting:
         played = self.played(number)
         is_used_up = False
         for group in groups:
-            fits = self._fits(message) if group.binds else None
-            while True:
-                found = choose(group, played, options.order, repeats=options.repeats, fits=fits)
-                if not isinstance(found, Interaction):
-                    is_used_up |= found
-                    break
-                role = self._claim(number, found, played)
-                if role is not None:
-                    if group.binds:
-                        self._bind_variables(found, message)
-                    return role
+            for fits in self._ways_to_fit(message) if group.binds else (None,):
+                while True:
+                    found = choose(group, played, options.order, repeats=options.repeats, fits=fits)
+                    if not isinstance(found, Interaction):
+                        is_used_up |= found
+                        break
+                    role = self._claim(number, found, played)
+                    if role is not None:
+                        if group.binds:
+                            self._bind_variables(found, message)
+                        return role
         return is_used_up
 
     def _claim(self, number: int, interaction: Interaction, played: Played | None = None) -> Role | None:
@@ -223,16 +223,29 @@ class Casting:
 
     # -- placeholders
 
+    @property
+    def bound_variables(self) -> Mapping[str, str]:
+        """What placeholders stand for in this session."""
+        return self._live.variables.bound
+
+    def _ways_to_fit(self, message: Message) -> tuple[Fits, Fits]:
+        """With what this machine has in the place of what is not bound yet; then with anything."""
+        guesses = self._live.variables
+        return lambda one: self._bindings(one, message, guesses) is not None, self._fits(message)
+
     def _fits(self, message: Message) -> Fits:
         return lambda interaction: self._bindings(interaction, message) is not None
 
     def _bind_variables(self, interaction: Interaction, message: Message) -> None:
-        self._live.variables.update(self._bindings(interaction, message) or {})
+        found = self._bindings(interaction, message, self._live.variables)
+        self._live.variables.bind(found if found is not None else self._bindings(interaction, message) or {})
 
-    def _bindings(self, interaction: Interaction, message: Message) -> dict[str, str] | None:
+    def _bindings(
+        self, interaction: Interaction, message: Message, guesses: Mapping[str, str] = {}
+    ) -> dict[str, str] | None:
         assert interaction.request is not None
         mask = self._library.masks.of_interaction(interaction)
-        return bindings(interaction.request, message, mask, self._live.variables)
+        return bindings(interaction.request, message, mask, self._live.variables.bound, guesses)
 
     def _is_used_up(self, number: int) -> bool:
         """Whether all that counts of a timeline has been played."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from mcpmock.cassette.model import MatchRule
 from mcpmock.matching.keys import Mask, canonical, compile_mask
 from mcpmock.session.interaction import Interaction
-from mcpmock.session.variables import outline, places_in
+from mcpmock.session.variables import Places, outline, places_in
 from mcpmock.wire.message import Json, Message
 from mcpmock.wire.methods import method_row
 
@@ -85,16 +85,17 @@ def name_in(params: Json) -> str:
 class _Shelf:
     """The groups of requests of which the same does not count (`mask`), with placeholders in the same `places`."""
 
-    __slots__ = ("groups", "mask", "places")
+    __slots__ = ("groups", "has_placeholders", "mask", "places")
 
-    def __init__(self, mask: Mask, places: Mask) -> None:
+    def __init__(self, mask: Mask, places: Places) -> None:
         self.mask = mask
         self.places = places
+        self.has_placeholders = bool(places.pointers)
         self.groups: dict[str, Group] = {}
 
     def key(self, message: Message) -> str:
         """What a request has in common with all that are equal to it here."""
-        if self.places:
+        if self.has_placeholders:
             return outline(message, self.mask, self.places)
         return canonical(message.method, message.params, self.mask)
 
@@ -147,10 +148,10 @@ class Index:
         shelf = self._shelf(message, self._masks.of_interaction(interaction), places_in(message))
         key = shelf.key(message)
         if key not in shelf.groups:
-            shelf.groups[key] = Group(is_change=bool(interaction.change), binds=bool(shelf.places))
+            shelf.groups[key] = Group(is_change=bool(interaction.change), binds=shelf.has_placeholders)
         shelf.groups[key].add(interaction)
 
-    def _shelf(self, message: Message, mask: Mask, places: Mask) -> _Shelf:
+    def _shelf(self, message: Message, mask: Mask, places: Places) -> _Shelf:
         is_nameless = any(pointer in ("/name", "/*") for pointer in mask.pointers + places.pointers)
         self._has_nameless |= is_nameless
         name = None if is_nameless else name_in(message.params)

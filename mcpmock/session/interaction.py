@@ -44,13 +44,14 @@ class Interaction:
     position   the number of the latest change that was answered when this one was sent
     answer     the place of the answer among the steps; -1 when it was never answered
     made_task  the id of the task that its answer hands out; None where it makes none
-    tail       the JSON text of the answer behind its id, once it has been needed
+    tail       the JSON text of the answer behind its id, once it has been needed; with placeholders `is_filled_in`
     """
 
     __slots__ = (
         "answer",
         "change",
         "entry",
+        "is_filled_in",
         "made_task",
         "number",
         "position",
@@ -75,6 +76,7 @@ class Interaction:
         self.session = 0
         self.made_task: str | None = None
         self.tail = ""
+        self.is_filled_in = False
 
     def __repr__(self) -> str:
         what = self.request.method if self.request else "raw"

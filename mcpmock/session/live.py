@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcpmock.session.actions import Action
 from mcpmock.session.order import Order
 from mcpmock.session.report import Report
+from mcpmock.session.variables import Bindings
 from mcpmock.wire.message import Json, Message
 from mcpmock.wire.methods import SERVER_QUESTIONS
 
@@ -24,6 +26,8 @@ class Options(NamedTuple):
     delays    the recorded delays are kept, times this factor; 0 for none
     noise     recorded stdout noise and stderr are played too
     http      the client is spoken to over HTTP
+    vars      what variables stand for, by name
+    folders   tells what this machine has in their place where neither these nor the client say it, by name
     ways      in whose words a miss says what to type next; None: those of the command line
     """
 
@@ -32,6 +36,8 @@ class Options(NamedTuple):
     delays: float = 0.0
     noise: bool = False
     http: bool = False
+    vars: Mapping[str, str] = {}
+    folders: Callable[[], Mapping[str, str]] = dict
     ways: Ways | None = None
 
 
@@ -53,7 +59,7 @@ class Live:
         self.report = report
         self.now = 0.0
         self.actions: list[Action] = []
-        self.variables: dict[str, str] = {}
+        self.variables = Bindings(options.vars, options.folders)
         self.capabilities: dict[str, Json] | None = None
         self.revision = ""
         self.ticket: object = None

@@ -30,7 +30,12 @@ class Missed:
 
     def like(self, message: Message, *, is_used_up: bool) -> Miss:
         """The miss of a request that no recorded one equals, or whose equals are all used up."""
-        miss = find_miss(message, self._candidates(message.kind), "exhausted" if is_used_up else None)
+        miss = find_miss(
+            message,
+            self._candidates(message.kind),
+            "exhausted" if is_used_up else None,
+            bound=self._casting.bound_variables,
+        )
         if miss.kind == "unknown" and message.kind == "request":
             miss = miss._replace(notification=self._notification_like(message))
         return miss._replace(path=self._library.story.path)
@@ -39,7 +44,9 @@ class Missed:
         """The miss of a request that is not what the recording has next."""
         expected = self._casting.expected()
         candidate = self._candidate(self._casting.bound or 0, expected) if expected else None
-        return find_miss(message, self._candidates(message.kind), "out of order", candidate)
+        return find_miss(
+            message, self._candidates(message.kind), "out of order", candidate, self._casting.bound_variables
+        )
 
     @staticmethod
     def error(miss: Miss, ways: Ways | None) -> Object:

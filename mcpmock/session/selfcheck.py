@@ -11,6 +11,8 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from mcpmock.cassette.model import Cassette, Entry, Session
+from mcpmock.cassette.placeholders import TILDE, variable_name, variable_placeholder
+from mcpmock.cassette.variables import variables_in
 from mcpmock.matching.keys import canonical, canonical_json
 from mcpmock.matching.miss import describe, sentence
 from mcpmock.matching.nearest import differences
@@ -19,7 +21,8 @@ from mcpmock.session.actions import Action, End, Send
 from mcpmock.session.casting import Library
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
-from mcpmock.session.ledger import Ledger, MemoryLedger
+from mcpmock.session.ledger import MemoryLedger
+from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
 from mcpmock.session.story import Story
 from mcpmock.wire.framing import Oversize
@@ -44,6 +47,9 @@ def selfcheck(cassette: Cassette) -> list[Problem]:
     Raises CassetteError or UsageError where the cassette cannot be played at all.
     """
     problems: list[Problem] = []
+    # The recorded client says what is written: each variable stands for its own placeholder.
+    names = [*variables_in(cassette), variable_name(TILDE)]
+    options = Options(vars={name: variable_placeholder(name) for name in names})
     by_server: dict[str, list[Session]] = {}
     for session in cassette.sessions:
         by_server.setdefault(session.server, []).append(_played_once(session))
@@ -51,7 +57,7 @@ def selfcheck(cassette: Cassette) -> list[Problem]:
         library = Library(Story(cassette._replace(sessions=tuple(sessions))))
         ledger = MemoryLedger()
         for session in sessions:
-            problems += _Rehearsal(session, library, ledger).problems()
+            problems += _Rehearsal(session, Playback(library, options, ledger)).problems()
     return problems
 
 
@@ -67,10 +73,10 @@ class _Rehearsal:
     Every request is sent under an id of its own, so that what comes back can be told apart.
     """
 
-    def __init__(self, session: Session, library: Library, ledger: Ledger) -> None:
+    def __init__(self, session: Session, machine: Playback) -> None:
         self._events = list(unfold(session.entries))
         self._pairs = pair_answers(self._events)
-        self._machine = Playback(library, ledger=ledger)
+        self._machine = machine
         self._answers: dict[str, Message] = {}  # by live id
         self._sent: dict[str, list[tuple[int, Message]]] = {}  # what else came, by content: after which line, and what
         self._questions: dict[str, list[Json]] = {}  # live ids of questions that wait, by content

@@ -10,6 +10,7 @@ import heapq
 from collections.abc import Callable
 from typing import Final
 
+from mcpmock.cassette.placeholders import fill_text
 from mcpmock.session.actions import Close, End, Respond, Send, SendNoise, WriteStderr
 from mcpmock.session.answers import answer_text, error_text, message_text
 from mcpmock.session.correlation import cancelled_id, id_key
@@ -17,7 +18,7 @@ from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
 from mcpmock.session.minted import renamed
 from mcpmock.session.performance import Performance, Questions, progress_token
-from mcpmock.session.variables import answer_bindings
+from mcpmock.session.variables import answer_bindings, loose_bindings
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 from mcpmock.wire.methods import STAYS_OPEN
 
@@ -241,6 +242,8 @@ class Stage:
 
     def _play_noise(self, performance: Performance, step: Step) -> None:
         text = step.entry.text
+        if isinstance(text, str):
+            text = fill_text(text, self._live.variables.without_secrets())
         if step.entry.kind == "stderr":
             self._live.actions.append(WriteStderr(text if isinstance(text, str) else text.decode("utf-8", "replace")))
         elif step.entry.side == "server" and not step.entry.size:
@@ -275,11 +278,11 @@ class Stage:
         recorded = next((step.message for step in steps if step.kind == "await" and step.question == place), None)
         if recorded is None:
             return
-        bound = answer_bindings(recorded, message, self._live.variables)
+        bound = answer_bindings(recorded, message, self._live.variables.bound)
         if bound is None:
             self._live.report.note_other_answer(recorded, message, performance.interaction)
-        else:
-            self._live.variables.update(bound)
+            bound = loose_bindings(recorded, message, self._live.variables.bound)
+        self._live.variables.bind(bound)
 
     _CARRY_OUT: Final[dict[str, Callable[[Stage, Performance, Step], None]]] = {
         "send": _send,

@@ -39,13 +39,11 @@ def test_pr_06_without_a_separator_the_first_word_that_is_no_option_begins_the_c
 ) -> None:
     """PR-06 (issue 2): some clients swallow `--`; the server's own options are not ours."""
     output = tmp_path / "c.yaml"
-    done = run("record", "-o", output, sys.executable, server, "-o", "x", "--help", "--", "--server=y", stdin=PING)
+    words = ("-o", "x", "--help", "--", "--server=y")
+    done = run("record", "-o", output, "--no-vars", sys.executable, server, *words, stdin=PING)
     assert done.returncode == 0, done.stderr
     assert b'["-o", "x", "--help", "--", "--server=y"]' in done.stdout
-    assert load_file(str(output)).sessions[0].command == (
-        *(sys.executable, server),
-        *("-o", "x", "--help", "--", "--server=y"),
-    )
+    assert load_file(str(output)).sessions[0].command == (sys.executable, server, *words)
 
 
 def test_pr_06_a_missing_command_is_named(tmp_path: Path) -> None:
@@ -208,7 +206,8 @@ WORDS = st.lists(
     st.sampled_from(
         shlex.split(
             "-o c.yaml --output --output=d.yaml --server --server=s --server= --env A=b --env=C=d=e --cwd . --run "
-            "--run=7 --append --no-redact --redact key:a --redact=regex:b --max-message 1K --max-message=2M -- python x -x --help -ofile --nothing ''"
+            "--run=7 --append --no-redact --redact key:a --redact=regex:b --var a=/b --var=c=d --var x "
+            "--no-vars --max-message 1K --max-message=2M -- python x -x --help -ofile --nothing ''"
         )
     ),
     max_size=9,
@@ -226,6 +225,8 @@ def test_options_are_read_as_click_reads_them(words: list[str]) -> None:
         **{name: told[name] for name in ("output", "server", "cwd", "run", "max_message")},
         "command": list(told["command"]),
         "env": dict(told["env"]),
+        "vars": dict(told["vars_"]),
+        "folders": not told["no_vars"],
         "appends": told["append"],
         "redacts": not told["no_redact"],
         "redact": told["redact"],

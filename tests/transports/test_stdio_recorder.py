@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from mcpmock.cassette.model import Entry
+from mcpmock.cassette.variables import VariableMask
+from mcpmock.folders import recorded_folders
 from tests.transports.recorder_client import SERVER, Studio, shape
 
 
@@ -32,7 +34,8 @@ def test_a_session_is_passed_on_and_recorded(studio: Studio) -> None:
     assert not studio.parts()
     (session,) = studio.cassette().sessions
     assert session.server == "small"
-    assert session.command == (sys.executable, SERVER, "echo")
+    folders = VariableMask(recorded_folders(os.environ, None, {}))
+    assert session.command == (folders.text(sys.executable), folders.text(SERVER), "echo")
     assert all(entry.at is not None for entry in session.entries)
 
 
