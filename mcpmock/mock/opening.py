@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Unpack
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from mcpmock.errors import UsageError
 from mcpmock.matching.ways import Ways, ways_in_python
@@ -12,11 +12,21 @@ from mcpmock.mock.engine import Engine, absolute
 from mcpmock.mock.part import Clock, Part
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.server import MockServer
-from mcpmock.mock.settings import Mode, Playing, Settings, check_settings, options_from, pointers_in, read_mode
+from mcpmock.mock.settings import (
+    Mode,
+    Playing,
+    Settings,
+    check_settings,
+    options_from,
+    pointers_in,
+    read_mode,
+    rules_in,
+)
 from mcpmock.mock.shelf import SHELF, Want, shown_path
 from mcpmock.session.naming import name_from_command
 
 if TYPE_CHECKING:
+    from mcpmock.mock.takes import Take
     from mcpmock.transports.asgi import ASGIApp
 
 __all__ = ["asgi_app", "open_mock", "record", "replay", "use_cassette"]
@@ -49,16 +59,26 @@ def asgi_app(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> A
     return open_mock(cassette, {**settings, "mode": "none"}, WAYS).asgi  # type: ignore[typeddict-item]  # as above
 
 
-def record(cassette: str | os.PathLike[str], command: Sequence[str], *, server: str = "") -> MockServer:
+def record(
+    cassette: str | os.PathLike[str],
+    command: Sequence[str],
+    *,
+    server: str = "",
+    redact: str | Sequence[str] = (),
+    before_record: Callable[[dict[str, Any]], dict[str, Any] | None] | None = None,
+) -> MockServer:
     """A real server, which `command` starts for each client, recorded; `server` is its name in the cassette.
 
         with mcpmock.record("weather.yaml", ["uvx", "weather-server"]) as server:
             agent = Agent(server.config)
 
     At the end of the block the recording takes the place of the cassette; after an exception it is kept beside it as
-    `weather.failed.yaml`. Where it is not used as a context manager, call `close`. Raises UsageError.
+    `weather.failed.yaml`. Where it is not used as a context manager, call `close`. `redact` and `before_record` say
+    what else is not to be kept, see `Settings`. Raises UsageError.
     """
-    settings: Settings = {"mode": "all", "command": command, "server": server}
+    settings: Settings = {"mode": "all", "command": command, "server": server, "redact": redact}
+    if before_record is not None:
+        settings["before_record"] = before_record
     check_settings(settings, Settings, "record()")
     return open_mock(cassette, settings, WAYS)
 
@@ -85,7 +105,7 @@ def open_mock(cassette: str | os.PathLike[str], settings: Settings, ways: Ways, 
 
 
 def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) -> MockServer:
-    from mcpmock.mock.real import RealPart, recorder_command
+    from mcpmock.mock.real import RealPart
     from mcpmock.mock.takes import Take
 
     if mode == "new_episodes":
@@ -96,11 +116,24 @@ def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) 
     clock = Clock()
     name = settings.get("server") or name_from_command(command)  # what the recording will call it
     take = None if mode == "passthrough" else Take(path, run)
-    if take is not None:
-        command = recorder_command(take.path, take.run, name, command)
-    engine = Engine(path, settings, ways, {name: RealPart(name, command, clock)}, clock)
+    part = RealPart(name, command, clock) if take is None else _recorded_part(take, name, settings, clock)
+    engine = Engine(path, settings, ways, {name: part}, clock)
     engine.take = take
     return MockServer(engine, (name,))
+
+
+def _recorded_part(take: Take, name: str, settings: Settings, clock: Clock) -> Part:
+    from mcpmock.cassette.redaction_rules import read_rules
+    from mcpmock.mock.real import RealPart, recorder_command
+
+    command, redact = settings["command"], rules_in(settings)
+    rules = read_rules(redact)
+    before_record = settings.get("before_record")
+    if before_record is None:
+        return RealPart(name, recorder_command(take.path, take.run, name, command, redact=redact), clock)
+    from mcpmock.mock.own_recording import OwnRecording, OwnRecordingPart
+
+    return OwnRecordingPart(name, command, clock, OwnRecording(take.path, take.run, rules, before_record))
 
 
 def _played_parts(path: str, settings: Settings, ways: Ways, clock: Clock) -> dict[str, Part]:

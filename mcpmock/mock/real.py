@@ -26,9 +26,12 @@ _ROOT: Final = str(Path(mcpmock.__file__).absolute().parent.parent)
 _RUN: Final = f"import sys; sys.path.insert(0, {_ROOT!r}); from mcpmock.__main__ import main; sys.exit(main())"
 
 
-def recorder_command(output: str, run: str, server: str, command: Sequence[str]) -> tuple[str, ...]:
+def recorder_command(
+    output: str, run: str, server: str, command: Sequence[str], *, redact: Sequence[str] = ()
+) -> tuple[str, ...]:
     """`mcpmock record` for a server, of this very installation; nothing is changed in what the server inherits."""
-    options = ("-o", output, "--run", run, "--server", server)
+    rules = [word for rule in redact for word in ("--redact", rule)]
+    options = ("-o", output, "--run", run, "--server", server, *rules)
     return (sys.executable, "-P", "-c", _RUN, "record", *options, "--", *command)
 
 
@@ -90,6 +93,9 @@ class PassedSession(LiveSession):
         """See `Listener`."""
         with self._clock.lock:
             self._hear(self._answers, data, self._say)
+
+    def from_errors(self, data: bytes) -> None:
+        """See `Listener`."""
 
     @staticmethod
     def _hear(splitter: LineSplitter, data: bytes, note: Callable[[bytes, float], None]) -> None:

@@ -10,7 +10,17 @@ from mcpmock.errors import UsageError
 from mcpmock.session.live import Options
 from mcpmock.session.order import ORDERS, Order
 
-__all__ = ["MODES", "Mode", "Playing", "Settings", "check_settings", "options_from", "pointers_in", "read_mode"]
+__all__ = [
+    "MODES",
+    "Mode",
+    "Playing",
+    "Settings",
+    "check_settings",
+    "options_from",
+    "pointers_in",
+    "read_mode",
+    "rules_in",
+]
 
 Mode: TypeAlias = Literal["none", "once", "new_episodes", "all", "passthrough"]
 
@@ -55,10 +65,15 @@ class Settings(Playing, total=False):
     mode     none: only played; once: recorded if it is not there; all: recorded anew; passthrough: the real server,
              nothing recorded and nothing played
     command  what starts the real server; needed wherever it is recorded or passed through
+    redact   rules for what else is a secret: "key:NAME", "pointer:/params/arguments/x", "regex:PATTERN", "env:NAME"
+    before_record  a function that is asked for every message before it is kept: it takes the message as a cassette has
+             it, and gives it back, changed or not, or None where neither it nor its answer is to be kept
     """
 
     mode: Mode
     command: Sequence[str]
+    redact: str | Sequence[str]
+    before_record: Callable[[dict[str, Any]], dict[str, Any] | None]
 
 
 def read_mode(text: str, source: str) -> Mode:
@@ -100,6 +115,12 @@ def pointers_in(values: Playing) -> tuple[str, ...]:
     return (ignore,) if isinstance(ignore, str) else tuple(ignore)
 
 
+def rules_in(values: Settings) -> tuple[str, ...]:
+    """The rules of `redact`; one may be given without a list around it."""
+    redact = values.get("redact", ())
+    return (redact,) if isinstance(redact, str) else tuple(redact)
+
+
 def _is_list_of_text(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value)
 
@@ -126,6 +147,8 @@ _KINDS: Final = {
     "delays": _Kind(_is_number, "a factor, as 1.0"),
     "noise": _BOOLEAN,
     "raise_on_miss": _BOOLEAN,
+    "redact": _Kind(lambda value: isinstance(value, str) or _is_list_of_text(value), "a rule or a list of them"),
+    "before_record": _Kind(callable, "a function"),
     "command": _Kind(_is_list_of_text, "a list of words, as ['npx', '-y', 'some-server']"),
 }
 

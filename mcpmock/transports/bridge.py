@@ -43,6 +43,10 @@ class Listener(Protocol):
         """The server sent this; empty at its end."""
         ...
 
+    def from_errors(self, data: bytes) -> None:
+        """The server wrote this to stderr."""
+        ...
+
 
 def bridge(wire: RelayWire, launch: Launch, listener: Listener) -> int:
     """Starts the server and connects it with a client until both have ended. Returns the server's exit status.
@@ -54,7 +58,9 @@ def bridge(wire: RelayWire, launch: Launch, listener: Listener) -> int:
     with process:
         pumps = [
             threading.Thread(target=_pump_output, args=(process, wire, listener), name="mcpmock-server", daemon=True),
-            threading.Thread(target=_pump_errors, args=(process, wire), name="mcpmock-server-stderr", daemon=True),
+            threading.Thread(
+                target=_pump_errors, args=(process, wire, listener), name="mcpmock-server-stderr", daemon=True
+            ),
         ]
         for pump in pumps:
             pump.start()
@@ -114,8 +120,9 @@ def _pump_output(process: subprocess.Popen[bytes], wire: RelayWire, listener: Li
     wire.stop_reading()
 
 
-def _pump_errors(process: subprocess.Popen[bytes], wire: RelayWire) -> None:
+def _pump_errors(process: subprocess.Popen[bytes], wire: RelayWire, listener: Listener) -> None:
     assert process.stderr is not None
     while chunk := os.read(process.stderr.fileno(), CHUNK):
+        listener.from_errors(chunk)
         with contextlib.suppress(OSError):
             wire.write_stderr(chunk)
