@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpmock.errors import UsageError
 from mcpmock.replaying import ReplayRequest, folders_here, replay_stdio
-from mcpmock.session.live import Options
+from mcpmock.session.live import ANSWER_TIMEOUT, Options
 from mcpmock.session.order import ORDERS
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ OPTIONS: Final = (
     Option("var", "What the variable ~var.NAME~ stands for here; else it is what the client sends first in its place, "
            "or this machine's own folder. Repeatable.", _variable, "NAME=VALUE", is_repeatable=True),
     Option("delays", "Keep the recorded delays, times FACTOR (default: 0, none).", _factor, "FACTOR"),
+    Option("answer-timeout", "Wait so many SECONDS for the client's answer to a question (default: 30; 0: for ever).",
+           _factor, "SECONDS"),
     Option("noise", "Play recorded noise on stdout and stderr too.", bool),
     Option("fail-unplayed", "Exit with 3 when something recorded was not played.", bool),
     Option("report", "Write calls, misses and what was left to FILE, as JSON.", metavar="FILE"),
@@ -160,6 +162,7 @@ def _replay(cassette: str, **values: Any) -> int:
         repeats=bool(values.get("allow_playback_repeats")),
         delays=values.get("delays") or 0.0,
         noise=bool(values.get("noise")),
+        patience=ANSWER_TIMEOUT if values.get("answer_timeout") is None else values["answer_timeout"],
         vars=dict(values.get("var") or ()),
         folders=folders_here,
     )

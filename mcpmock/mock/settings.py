@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypedDict, get_args
 
 from mcpmock.errors import UsageError
-from mcpmock.session.live import Options
+from mcpmock.session.live import ANSWER_TIMEOUT, Options
 from mcpmock.session.order import ORDERS, Order
 
 __all__ = [
@@ -43,6 +43,7 @@ class Playing(TypedDict, total=False):
     allow_unplayed          what was recorded and not played is no failure
     ignore                  JSON pointers into the params that do not count, as `/arguments/at`
     delays                  the recorded delays are kept, times this factor
+    answer_timeout          seconds that a question to the client waits for its answer (30; 0: for ever)
     noise                   recorded noise on stdout and stderr is played too
     raise_on_miss           a miss fails at once, not only at the end: in process it is raised where the client sends;
                             over stdio the server leaves, with exit code 3, and stays away
@@ -55,6 +56,7 @@ class Playing(TypedDict, total=False):
     allow_unplayed: bool
     ignore: str | Sequence[str]
     delays: float
+    answer_timeout: float
     noise: bool
     raise_on_miss: bool
 
@@ -106,6 +108,7 @@ def options_from(values: Playing) -> Options:
         repeats=values.get("allow_playback_repeats", False),
         delays=values.get("delays", 0.0),
         noise=values.get("noise", False),
+        patience=values.get("answer_timeout", ANSWER_TIMEOUT),
     )
 
 
@@ -145,6 +148,7 @@ _KINDS: Final = {
         lambda value: isinstance(value, str) or _is_list_of_text(value), "a JSON pointer or a list of them"
     ),
     "delays": _Kind(_is_number, "a factor, as 1.0"),
+    "answer_timeout": _Kind(_is_number, "seconds, as 30.0"),
     "noise": _BOOLEAN,
     "raise_on_miss": _BOOLEAN,
     "redact": _Kind(lambda value: isinstance(value, str) or _is_list_of_text(value), "a rule or a list of them"),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mcpmock.session.actions import Action
+from mcpmock.session.actions import Action, WriteStderr
 from mcpmock.session.order import Order
 from mcpmock.session.report import Report
 from mcpmock.session.variables import Bindings
@@ -15,7 +15,11 @@ from mcpmock.wire.methods import SERVER_QUESTIONS
 if TYPE_CHECKING:
     from mcpmock.matching.ways import Ways
 
-__all__ = ["Live", "Options"]
+__all__ = ["ANSWER_TIMEOUT", "Live", "Options"]
+
+
+ANSWER_TIMEOUT: Final = 30.0
+"""Seconds: longer than a model takes mostly, and less than the minute after which clients give up their own calls."""
 
 
 class Options(NamedTuple):
@@ -26,6 +30,7 @@ class Options(NamedTuple):
     delays    the recorded delays are kept, times this factor; 0 for none
     noise     recorded stdout noise and stderr are played too
     http      the client is spoken to over HTTP
+    patience  seconds that a question to the client waits for its answer; 0 for ever
     vars      what variables stand for, by name
     folders   tells what this machine has in their place where neither these nor the client say it, by name
     ways      in whose words a miss says what to type next; None: those of the command line
@@ -36,6 +41,7 @@ class Options(NamedTuple):
     delays: float = 0.0
     noise: bool = False
     http: bool = False
+    patience: float = ANSWER_TIMEOUT
     vars: Mapping[str, str] = {}
     folders: Callable[[], Mapping[str, str]] = dict
     ways: Ways | None = None
@@ -63,6 +69,11 @@ class Live:
         self.capabilities: dict[str, Json] | None = None
         self.revision = ""
         self.ticket: object = None
+
+    def tell(self, text: str) -> None:
+        """Tell a person something about this session: in the report, and where a server tells it."""
+        self.report.notes.append(text)
+        self.actions.append(WriteStderr(f"mcpmock: {text}\n"))
 
     def introduce(self, message: Message) -> None:
         """The client's `initialize` says what it can do."""

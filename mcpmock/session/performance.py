@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import heapq
 from typing import Final
 
 from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.correlation import loose_id_key
-from mcpmock.session.interaction import Interaction
+from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.minted import NO_RENAMES, Renames
 from mcpmock.session.order import Played
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 
-__all__ = ["Performance", "Questions", "progress_token"]
+__all__ = ["Agenda", "Performance", "Questions", "progress_token"]
 
 NEVER: Final = -1
 
@@ -26,6 +27,7 @@ class Performance:
     """
 
     __slots__ = (
+        "_patience",
         "alone_only",
         "asked",
         "at",
@@ -63,6 +65,13 @@ class Performance:
         self.sent_progress = False
         self.base = 0.0
         self.base_recorded: int | None = None
+        self._patience = (NEVER, 0.0)  # place of the `ask` whose answer is awaited, and until when
+
+    def awaits(self, place: int, until: float) -> float:
+        """It waits for the answer to that question: the moment at which it gives up, from its first call on."""
+        if self._patience[0] != place:
+            self._patience = (place, until)
+        return self._patience[1]
 
     @property
     def is_settled(self) -> bool:
@@ -78,6 +87,28 @@ class Performance:
     def live_token(self) -> Json | Missing:
         """The progress token of the live request."""
         return progress_token(self.message) if self.message is not None else MISSING
+
+
+class Agenda:
+    """The performances that wait for a moment, the earliest first."""
+
+    def __init__(self) -> None:
+        self._due: list[tuple[float, int, Performance]] = []
+        self._serial = 0
+
+    def put(self, due: float, performance: Performance) -> None:
+        """It goes on at that moment."""
+        self._serial += 1
+        heapq.heappush(self._due, (due, self._serial, performance))
+
+    @property
+    def next(self) -> float | None:
+        """The earliest moment; None if there is none."""
+        return self._due[0][0] if self._due else None
+
+    def take(self, now: float) -> Performance | None:
+        """The next one that is due by now."""
+        return heapq.heappop(self._due)[2] if self._due and self._due[0][0] <= now else None
 
 
 class Questions:
@@ -109,6 +140,15 @@ class Questions:
         if found is not None:
             found[0].unanswered.discard(found[1])
         return found
+
+
+def unanswered(question: Step, patience: float) -> str:
+    """What a person is told of a question that the client has not answered."""
+    method = question.message.method if question.message else ""
+    return (
+        f"the client has not answered {method} (line {question.entry.line}) for {patience:g} s: "
+        "what was recorded goes on without the answer (answer timeout)"
+    )
 
 
 def progress_token(message: Message) -> Json | Missing:

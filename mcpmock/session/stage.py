@@ -6,7 +6,6 @@ cancel, a moment. So interactions may overlap freely.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable
 from typing import Final
 
@@ -17,7 +16,7 @@ from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
 from mcpmock.session.minted import renamed
-from mcpmock.session.performance import Performance, Questions, progress_token
+from mcpmock.session.performance import Agenda, Performance, Questions, progress_token, unanswered
 from mcpmock.session.variables import answer_bindings, loose_bindings
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 from mcpmock.wire.methods import STAYS_OPEN
@@ -33,8 +32,8 @@ class Stage:
         self._open: dict[tuple[str, object], list[Performance]] = {}
         self._questions = Questions()
         self._live_ids: dict[tuple[str, object], Json | Missing] = {}  # strict order: by recorded id, for strays
-        self._agenda: list[tuple[float, int, Performance]] = []
-        self._scheduled = 0
+        self._agenda = Agenda()
+        self._is_closed = False
 
     # -- what happens live
 
@@ -83,21 +82,20 @@ class Stage:
 
     def wake(self) -> None:
         """Time has passed."""
-        while self._agenda and self._agenda[0][0] <= self._live.now:
-            _, _, performance = heapq.heappop(self._agenda)
+        while (performance := self._agenda.take(self._live.now)) is not None:
             self._advance(performance)
 
     def hurry(self) -> None:
         """The client has closed: what waits only for a moment comes now."""
-        while self._agenda:
-            due, _, performance = heapq.heappop(self._agenda)
+        self._is_closed = True
+        while (due := self._agenda.next) is not None:
             self._live.now = max(self._live.now, due)
-            self._advance(performance)
+            self.wake()
 
     @property
     def next_wake(self) -> float | None:
         """The moment at which something is due; None while only the client is awaited."""
-        return self._agenda[0][0] if self._agenda else None
+        return self._agenda.next
 
     # -- step by step
 
@@ -107,7 +105,7 @@ class Stage:
             step = steps[performance.at]
             if not self._is_left_out(performance, step):
                 if step.kind == "await":
-                    if step.question in performance.unanswered:
+                    if step.question in performance.unanswered and not self._gives_up(performance, step.question):
                         return
                     self._restart_clock(performance, step)
                 elif step.kind == "cancel":
@@ -136,8 +134,20 @@ class Stage:
             due += max(0, step.entry.at - performance.base_recorded) / 1000 * factor
         if due <= self._live.now:
             return False
-        self._scheduled += 1
-        heapq.heappush(self._agenda, (due, self._scheduled, performance))
+        self._agenda.put(due, performance)
+        return True
+
+    def _gives_up(self, performance: Performance, place: int) -> bool:
+        """Whether the answer to a question has been awaited for too long: the script then goes on without it."""
+        patience = self._live.options.patience
+        if not patience or self._is_closed:
+            return False
+        due = performance.awaits(place, self._live.now + patience)
+        if self._live.now < due:
+            self._agenda.put(due, performance)
+            return False
+        self._questions.take(performance.asked[place])
+        self._live.tell(unanswered(performance.interaction.steps[place], patience))
         return True
 
     def _restart_clock(self, performance: Performance, step: Step) -> None:
@@ -216,7 +226,11 @@ class Stage:
         recorded = id_key(named)
         interaction, live_id = performance.interaction, performance.live_id
         done = interaction.steps[: performance.at]
-        places = [at for at, step in enumerate(done) if step.kind == "ask" and _has_id(step, recorded)]
+        places = [
+            at
+            for at, step in enumerate(done)
+            if step.kind == "ask" and step.message and id_key(step.message.id) == recorded
+        ]
         if places:
             if places[-1] not in performance.asked:
                 return  # who was not asked is told nothing
@@ -291,7 +305,3 @@ class Stage:
         "end": _end,
         "http": _cut_off,
     }
-
-
-def _has_id(step: Step, key: tuple[str, object]) -> bool:
-    return step.message is not None and id_key(step.message.id) == key

@@ -64,7 +64,15 @@ def test_what_click_reads_the_table_reads_without_it(arguments: list[str]) -> No
     assert (read_options(arguments) is None) == (by_click(arguments) is None)
 
 
-EXAMPLES = {"session": "2", "order": "any", "ignore": "/a", "delays": "0.5", "port": "8808", "var": "work=/w"}
+EXAMPLES = {
+    "session": "2",
+    "order": "any",
+    "ignore": "/a",
+    "delays": "0.5",
+    "answer-timeout": "2",
+    "var": "work=/w",
+    "port": "8808",
+}
 
 
 @pytest.mark.parametrize("option", OPTIONS, ids=[option.name for option in OPTIONS])

@@ -61,6 +61,13 @@ def echo() -> None:
         answer(line)
 
 
+def says() -> None:
+    """Say, for every request, exactly what it asks for: the messages in its `say`."""
+    for line in lines():
+        for body in (json.loads(line).get("params") or {}).get("say", ()):
+            send(body)
+
+
 def crash() -> None:
     """End at once, with a word of why."""
     write(b"no key\n", 2)
