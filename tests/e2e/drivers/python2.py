@@ -1,0 +1,127 @@
+"""The official Python SDK 2.x as client, in the legacy era: it shakes hands with `initialize`."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+import mcp.types as t
+from mcp import Client as SdkClient
+from mcp import MCPError, StdioServerParameters
+from steps import FILLED_IN, KINDS, SAMPLED, Client, Progressed, main, plain
+
+warnings.simplefilter("ignore")  # what is deprecated is still what the legacy era speaks
+
+
+class Callbacks:
+    """What the SDK calls when the server speaks by itself."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    async def sampling(self, context: Any, params: Any) -> t.CreateMessageResult | t.ErrorData:
+        """The client's model: answers, or refuses with an error."""
+        self._client.happened("sampling", plain(params))
+        if self._client.is_refusing:
+            return t.ErrorData(code=-1, message="User rejected sampling request")
+        return t.CreateMessageResult.model_validate(SAMPLED)
+
+    async def elicitation(self, context: Any, params: Any) -> t.ElicitResult:
+        """The client's user: fills in what is required, or declines."""
+        self._client.happened("elicitation", plain(params))
+        if self._client.is_refusing:
+            return t.ElicitResult(action="decline")
+        return t.ElicitResult(action="accept", content=dict(FILLED_IN))
+
+    async def roots(self, context: Any) -> t.ListRootsResult:
+        """The client's folders."""
+        self._client.happened("roots")
+        return t.ListRootsResult.model_validate(self._client.roots_now())
+
+    async def message(self, message: Any) -> None:
+        """Every notification but progress, which has a callback of its own."""
+        if isinstance(message, Exception):
+            self._client.happened("exception", str(message))
+        elif message.method != "notifications/progress":
+            self._client.happened("notification", plain(message))
+
+
+class Actions:
+    """What the client can do, by the names of the steps."""
+
+    def __init__(self, client: SdkClient) -> None:
+        self._client = client
+        self.ping = client.send_ping
+        self.read = client.read_resource
+        self.subscribe = client.subscribe_resource
+        self.unsubscribe = client.unsubscribe_resource
+        self.level = client.set_logging_level
+        self.prompt = client.get_prompt
+        self.roots_changed = client.send_roots_list_changed
+
+    async def list(self, kind: str) -> Any:
+        """All pages of a list."""
+        method, key = KINDS[kind]
+        items: list[Any] = []
+        cursor = None
+        while True:
+            page = plain(await getattr(self._client, method)(cursor=cursor))
+            items.append(page[key])
+            cursor = page.get("nextCursor")
+            if cursor is None:
+                return items
+
+    async def call(self, name: str, arguments: dict[str, Any], progressed: Progressed) -> Any:
+        """Call a tool."""
+        return await self._client.call_tool(name, arguments, progress_callback=progressed)
+
+    async def complete(self, reference: dict[str, str], name: str, value: str) -> Any:
+        """Ask for completions of an argument."""
+        kind = t.PromptReference if reference["type"] == "ref/prompt" else t.ResourceTemplateReference
+        return await self._client.complete(kind.model_validate(reference), {"name": name, "value": value})
+
+    async def give_up(self, name: str, arguments: dict[str, Any], started: anyio.Event, progressed: Progressed) -> Any:
+        """Call a tool, and cancel the call once `started` is set; this SDK then tells the server by itself."""
+        answered = anyio.Event()
+
+        async def run() -> None:
+            await self.call(name, arguments, progressed)
+            answered.set()
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(run)
+            await started.wait()
+            group.cancel_scope.cancel()
+        return {"answered": answered.is_set()}
+
+
+@asynccontextmanager
+async def opened(
+    client: Client, command: list[str], environment: dict[str, str]
+) -> AsyncIterator[tuple[dict[str, Any], Actions]]:
+    """A server, and a session with it."""
+    server = StdioServerParameters(command=command[0], args=command[1:], env=environment)
+    callbacks = Callbacks(client)
+    async with SdkClient(
+        server,
+        mode="legacy",
+        sampling_callback=callbacks.sampling,
+        elicitation_callback=callbacks.elicitation,
+        list_roots_callback=callbacks.roots,
+        message_handler=callbacks.message,
+        cache=None,
+    ) as sdk:
+        greeting = {
+            "protocolVersion": sdk.protocol_version,
+            "capabilities": plain(sdk.server_capabilities),
+            "serverInfo": plain(sdk.server_info),
+            "instructions": sdk.instructions,
+        }
+        yield greeting, Actions(sdk)
+
+
+if __name__ == "__main__":
+    main(opened, MCPError)

@@ -1,0 +1,171 @@
+// The official TypeScript SDK as client: `node typescript.mjs FOLDER SDK MODE SCENARIO [--env NAME=VALUE]... --
+// COMMAND...`. FOLDER holds node_modules, SDK is 1 or 2, MODE is legacy (`initialize` at once) or auto (2.x only: a second process is asked first what it is).
+// Prints what the Python drivers print, see steps.py. The SDK drops a progress notification that shares a read with the
+// answer of its request, and which one that is depends on the machine; so the last progress of a call is left out.
+import fs from "node:fs";
+import { createRequire } from "node:module";
+
+const PATIENCE = 20_000;
+const SAMPLED = { role: "assistant", model: "fake", stopReason: "endTurn", content: { type: "text", text: "sampled" } };
+const FILLED_IN = { name: "Ann", check: true };
+const LISTS = {
+  tools: ["listTools", "tools"],
+  resources: ["listResources", "resources"],
+  templates: ["listResourceTemplates", "resourceTemplates"],
+  prompts: ["listPrompts", "prompts"],
+};
+
+const [packages, sdk, mode, scenario, ...rest] = process.argv.slice(2);
+const split = rest.indexOf("--");
+const environment = {};
+for (let index = 0; index < split; index += 2) {
+  const [name, ...value] = rest[index + 1].split("=");
+  environment[name] = value.join("=");
+}
+const [command, ...args] = rest.slice(split + 1);
+const steps = JSON.parse(fs.readFileSync(scenario, "utf8"));
+
+const log = [];
+const state = { roots: 1, refusing: false, waiting: [] };
+
+function happened(...what) {
+  log.push(["event", ...what]);
+  for (const wake of state.waiting.splice(0)) wake();
+}
+
+// Nothing may take for ever.
+function patiently(promise) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("hangs")), PATIENCE);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+async function seen(method, wanted) {
+  const count = () => log.filter(([what, kind, content]) => what === "event" && kind === "notification" && content.method === method).length;
+  const enough = async () => {
+    while (count() < wanted) await new Promise((wake) => state.waiting.push(wake));
+  };
+  try {
+    await patiently(enough());
+  } catch {
+    log.push(["step", ["seen", method, wanted], { missing: wanted - count() }]);
+  }
+}
+
+// The two versions name their modules and their handlers differently.
+async function load() {
+  const require = createRequire(`${packages}/package.json`);
+  if (sdk === "2") {
+    const { Client } = require("@modelcontextprotocol/client");
+    const { StdioClientTransport } = require("@modelcontextprotocol/client/stdio");
+    return { Client, StdioClientTransport, kind: (method) => method };
+  }
+  const types = require("@modelcontextprotocol/sdk/types.js");
+  const { Client } = require("@modelcontextprotocol/sdk/client/index.js");
+  const { StdioClientTransport } = require("@modelcontextprotocol/sdk/client/stdio.js");
+  const schemas = {
+    "sampling/createMessage": types.CreateMessageRequestSchema,
+    "elicitation/create": types.ElicitRequestSchema,
+    "roots/list": types.ListRootsRequestSchema,
+  };
+  return { Client, StdioClientTransport, kind: (method) => schemas[method] };
+}
+
+const { Client, StdioClientTransport, kind } = await load();
+const client = new Client(
+  { name: "driver", version: "1.0.0" },
+  {
+    capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } },
+    ...(sdk === "2" && { versionNegotiation: { mode } }),
+  },
+);
+client.setRequestHandler(kind("sampling/createMessage"), async ({ params }) => {
+  happened("sampling", params);
+  if (state.refusing) throw Object.assign(new Error("User rejected sampling request"), { code: -1 });
+  return SAMPLED;
+});
+client.setRequestHandler(kind("elicitation/create"), async ({ params }) => {
+  happened("elicitation", params);
+  return state.refusing ? { action: "decline" } : { action: "accept", content: FILLED_IN };
+});
+client.setRequestHandler(kind("roots/list"), async () => {
+  happened("roots");
+  return { roots: Array.from({ length: state.roots }, (_, number) => ({ uri: `file:///r/${number}` })) };
+});
+client.fallbackNotificationHandler = async ({ method, params }) => happened("notification", { method, params });
+client.onerror = (error) => {
+  // Progress that comes after its call was answered or given up is an error for this SDK.
+  if (!String(error.message).includes("progress")) happened("exception", String(error.message));
+};
+
+function callTool(name, toolArguments, options) {
+  const params = { name, arguments: toolArguments };
+  return sdk === "2" ? client.callTool(params, options) : client.callTool(params, undefined, options);
+}
+
+const isLast = ({ progress, total }) => total !== undefined && progress >= total;
+
+const actions = {
+  ping: () => client.ping(),
+  level: (level) => client.setLoggingLevel(level),
+  async list(what) {
+    const [method, key] = LISTS[what];
+    const pages = [];
+    let cursor;
+    do {
+      const page = await client[method](cursor === undefined ? undefined : { cursor });
+      pages.push(page[key]);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return pages;
+  },
+  call: (name, toolArguments) =>
+    callTool(name, toolArguments, { onprogress: (progress) => isLast(progress) || happened("progress", progress) }),
+  overlap: (...calls) =>
+    Promise.all(
+      calls.map(async ([name, toolArguments]) => {
+        const progress = [];
+        const onprogress = (what) => isLast(what) || progress.push(what);
+        return { progress, ...(await outcome(() => callTool(name, toolArguments, { onprogress }))) };
+      }),
+    ),
+  async cancel(name, toolArguments) {
+    const giveUp = new AbortController();
+    let answered = true;
+    const onprogress = () => giveUp.abort("enough");
+    await callTool(name, toolArguments, { signal: giveUp.signal, onprogress }).catch(() => (answered = false));
+    await client.ping();
+    return { answered };
+  },
+  read: (uri) => client.readResource({ uri }),
+  subscribe: (uri) => client.subscribeResource({ uri }),
+  unsubscribe: (uri) => client.unsubscribeResource({ uri }),
+  prompt: (name, promptArguments) => client.getPrompt({ name, arguments: promptArguments }),
+  complete: (ref, name, value) => client.complete({ ref, argument: { name, value } }),
+  async change_roots() {
+    state.roots += 1;
+    await client.sendRootsListChanged();
+  },
+};
+
+async function outcome(action) {
+  try {
+    return { result: (await patiently(action())) ?? null };
+  } catch (error) {
+    if (error.message === "hangs") return { hangs: true };
+    return { error: { code: error.code ?? null, message: error.message, data: error.data ?? null } };
+  }
+}
+
+await client.connect(new StdioClientTransport({ command, args, env: environment, stderr: "inherit" }));
+log.push(["step", ["initialize"], { serverInfo: client.getServerVersion(), capabilities: client.getServerCapabilities(), instructions: client.getInstructions() ?? null }]);
+for (const step of steps) {
+  const [what, ...given] = step;
+  if (what === "seen") await seen(...given);
+  else if (what === "refuse") state.refusing = true;
+  else log.push(["step", step, await outcome(() => actions[what](...given))]);
+}
+await client.close();
+process.stdout.write(JSON.stringify(log, null, 1));
