@@ -19,6 +19,7 @@ from mcpmock.wire.message import Json, dumps
 
 __all__ = [
     "ENCODED",
+    "MACHINE_VARIABLES",
     "PLACEHOLDER",
     "REAL",
     "TILDE",
@@ -43,6 +44,9 @@ VARIABLE_NAME: Final = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 REAL: Final = "_real"
 ENCODED: Final = "_encoded"
 """What the names of a variable's other spellings end with."""
+
+MACHINE_VARIABLES: Final = ("home", "temp", "work")
+"""The variables that stand for folders of the machine."""
 
 TILDE: Final = "~var.tilde~"
 """Stands for `~`: so a text that looks like a placeholder and is none can be written (`~var.tilde~var.home~`)."""

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Final, NamedTuple, Protocol
 
 from mcpmock.cassette.json_places import Place, rewrite_strings
-from mcpmock.cassette.model import Cassette, Entry, Session
+from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.placeholders import ENCODED, PLACEHOLDER, REAL, TILDE, variable_name, variable_placeholder
 from mcpmock.cassette.uri_paths import encode, path_in_uri
 from mcpmock.wire.message import Message, dumps, parse_exact
 
-__all__ = ["MaskChain", "VariableMask", "variables_in"]
+__all__ = ["MaskChain", "VariableMask", "variables_in", "variables_of"]
 
 
 class Mask(Protocol):
@@ -177,16 +177,20 @@ def _begins(found: re.Match[str]) -> bool:
     return True
 
 
-def variables_in(cassette: Cassette) -> list[str]:
-    """The names of the variables that occur in a cassette, sorted."""
-    names = {
-        variable_name(placeholder)
-        for session in cassette.sessions
-        for text in _texts(session)
-        if "~var." in text
-        for placeholder in PLACEHOLDER.findall(text)
-    }
-    return sorted(names - {"", variable_name(TILDE)})
+def variables_in(sessions: Iterable[Session]) -> list[str]:
+    """The names of the variables that occur in some sessions, sorted."""
+    return sorted({name for session in sessions for text in _texts(session) for name in _names(text)})
+
+
+def variables_of(message: Message) -> list[str]:
+    """The names of the variables in a message, in their order."""
+    return _names(message.text or dumps(message.body))
+
+
+def _names(text: str) -> list[str]:
+    if "~var." not in text:
+        return []
+    return [variable_name(found) for found in PLACEHOLDER.findall(text) if found[1] == "v" and found != TILDE]
 
 
 def _texts(session: Session) -> Iterator[str]:

@@ -13,6 +13,7 @@ import click
 from mcpmock.cassette.load import PART_MARK, load_file, unfinished_parts
 from mcpmock.cassette.model import Cassette
 from mcpmock.cassette.secrets import find_secrets
+from mcpmock.cassette.variables import variables_in
 from mcpmock.errors import CassetteError, McpmockError, UsageError
 from mcpmock.session.doubts import doubts
 from mcpmock.session.selfcheck import selfcheck
@@ -103,7 +104,9 @@ def _contents(cassette: Cassette) -> str:
         if entry.kind == "client"
         for message in entry.messages
     )
-    return f"{_counted(len(cassette.sessions), 'session')}, {_counted(requests, 'request')}"
+    variables = ", ".join(variables_in(cassette.sessions))
+    told = f"{_counted(len(cassette.sessions), 'session')}, {_counted(requests, 'request')}"
+    return f"{told}; variables: {variables}" if variables else told
 
 
 def _counted(number: int, what: str) -> str:

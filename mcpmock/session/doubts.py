@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from mcpmock.cassette.model import Cassette, Session
+from mcpmock.cassette.placeholders import ENCODED, MACHINE_VARIABLES, REAL
+from mcpmock.cassette.variables import variables_of
 from mcpmock.matching.miss import describe
 from mcpmock.matching.shown import harmless, shorten, spelt
 from mcpmock.session.events import Event, pair_answers, unfold
@@ -28,7 +30,13 @@ def doubts(cassette: Cassette) -> list[Problem]:
     found: list[Problem] = []
     for session in cassette.sessions:
         events = list(unfold(session.entries))
-        found += [*_strays(events), *_never_answered(session), *_without_id(events), *_no_texts(events)]
+        found += [
+            *_strays(events),
+            *_never_answered(session),
+            *_without_id(events),
+            *_no_texts(events),
+            *_never_bound(events),
+        ]
     return sorted(found, key=lambda problem: problem.line)
 
 
@@ -58,6 +66,16 @@ def _without_id(events: Sequence[Event]) -> Iterator[Problem]:
         if message.method in CLIENT_METHODS and not message.method.startswith("notifications/"):
             way_out = "write request and answer in one entry (short form), or give both an id"
             yield Problem(entry.line, f"{describe(message)}: without an id this is a notification; {way_out}")
+
+
+def _never_bound(events: Sequence[Event]) -> Iterator[Problem]:
+    """Variables that the server names, and neither the client before it nor the machine that replays can fill."""
+    known = {name + spelling for name in MACHINE_VARIABLES for spelling in ("", REAL, ENCODED)}
+    for entry, side, message in events:
+        for name in variables_of(message) if message is not None else ():
+            if name not in known and side == "server":
+                yield Problem(entry.line, f"the variable {name} stays as it is, unless it is given: --var {name}=VALUE")
+            known.add(name)
 
 
 def _no_texts(events: Sequence[Event]) -> Iterator[Problem]:

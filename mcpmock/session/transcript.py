@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Final, NamedTuple
 
+from mcpmock.cassette.variables import variables_in
 from mcpmock.matching.shown import harmless, shorten
 from mcpmock.session.summary import Item, SessionSummary
 from mcpmock.session.totals import Totals
@@ -55,6 +56,8 @@ def head_of(summary: SessionSummary, width: int, marks: Marks = UNICODE) -> list
         lines.append(f"environment: {' '.join(f'{name}={value}' for name, value in session.env)}")
     if session.url:
         lines.append(f"url: {session.url}")
+    if variables := variables_in((session,)):
+        lines.append(f"variables: {', '.join(variables)}")
     return [_cut(harmless(line), width, marks) for line in lines]
 
 
