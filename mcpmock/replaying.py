@@ -131,14 +131,14 @@ class _Run:
     def _write_report(self, unplayed: list[Unplayed]) -> None:
         import json
 
-        from mcpmock.cassette.placeholders import conceal
+        from mcpmock.matching.veil import veiled
 
         content = self._playback.report.to_json()
         content["cassette"] = self._request.cassette
         content["variables"] = self._playback.variables.told()
         content["unplayed"] = unplayed_json(unplayed)
-        text = conceal(json.dumps(content, indent=1), self._playback.variables)  # reports are published by CI
-        write_report(self._request.report, text)
+        # reports are published by CI
+        write_report(self._request.report, json.dumps(veiled(content, self._playback.variables), indent=1))
 
 
 def write_report(target: str, text: str) -> None:

@@ -46,6 +46,10 @@ class Redactor:
         """How often what was masked, by now: by the kind of secret, or by the user's rule. Never a value."""
         return self._vault.counts
 
+    def know(self, value: str, placeholder: str) -> None:
+        """Look for a secret that has a placeholder already."""
+        self._vault.know(value, placeholder)
+
     def message(self, message: Message) -> Message:
         """The message without secrets; the same object if it holds none."""
         for pointer in self._rules.pointers:

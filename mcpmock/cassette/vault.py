@@ -36,6 +36,12 @@ class Vault:
         """Look for a secret of the kind `name` from now on; `rule` is the user's, if one says so."""
         self._look_for(value, name, rule)
 
+    def know(self, value: str, placeholder: str) -> None:
+        """Look for a secret that has this placeholder already."""
+        self._placeholders.setdefault(value, placeholder)
+        self._reserved.add(placeholder)
+        self._look_for(value, placeholder.split(".")[1], "")
+
     def keep(self) -> None:
         """Never stop to look for what is looked for now."""
         self._lasting = len(self._names)

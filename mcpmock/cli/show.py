@@ -11,6 +11,7 @@ from typing import Final
 import click
 
 from mcpmock.cassette.load import load_file, unfinished_parts
+from mcpmock.cassette.mending import redacted_cassette
 from mcpmock.cassette.model import Cassette
 from mcpmock.errors import UsageError
 from mcpmock.session.summary import SessionSummary, summarize
@@ -38,7 +39,7 @@ _WIDTH_OF_A_FILE: Final = 120
 @click.option("--json", "as_json", is_flag=True, help="As JSON, for programs.")
 def command(cassette: str, server: str | None, session: int | None, as_json: bool) -> None:
     """Print what happened in CASSETTE, message by message, and how much it was."""
-    loaded = load_file(cassette)
+    loaded, _ = redacted_cassette(load_file(cassette))  # what is shown is copied about
     chosen = choose(loaded, server, session)
     if as_json:
         click.echo(as_json_text(loaded, chosen))

@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import json
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, cast
 
-from mcpmock.cassette.placeholders import bind, has_placeholder
+from mcpmock.cassette.placeholders import bind, conceal, has_placeholder
 from mcpmock.cassette.redaction import Redactor
 from mcpmock.matching.nearest import Difference, Near, differences, params_of
-from mcpmock.wire.message import MISSING, Json, Message, Missing
+from mcpmock.wire.message import MISSING, Json, Message, Missing, dumps
 
 _VARIABLE: Final = re.compile(r"~var\.[A-Za-z_][A-Za-z0-9_]*~")
 
+_NOTHING: Final[Mapping[str, str]] = {}
 HIDDEN: Final = "(not shown)"
 """Stands for a value that may be a secret and cannot be redacted."""
+
+
+def veiled(content: Json, bound: Mapping[str, str] = _NOTHING) -> Json:
+    """What is told in a report, without secrets: those that redaction knows, and what secret placeholders are `bound`
+    to in live sessions."""
+    redactor = Redactor()
+    secrets = {placeholder: value for placeholder, value in bound.items() if placeholder.startswith("~secret.")}
+    for placeholder, value in secrets.items():
+        redactor.know(value, placeholder)
+    try:
+        for _ in range(2):  # what is a secret by its name at the end is one at the beginning, too
+            clean = redactor.value(content)
+        return cast("Json", json.loads(conceal(dumps(clean), secrets)))
+    except (ValueError, RecursionError):
+        return HIDDEN
 
 
 class Veil:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from mcpmock.cassette.model import NORM, HttpFact, HttpNorm
 from mcpmock.cassette.placeholders import conceal
+from mcpmock.matching.veil import veiled
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
 from mcpmock.session.report import unplayed_json
@@ -65,7 +66,7 @@ class PlayedHost:
         text = json.dumps(content)
         for name, value in self._variables:
             text = conceal(text, {name: value})
-        return cast("Object", json.loads(text))
+        return cast("Object", veiled(json.loads(text)))
 
     def reset(self) -> None:
         """See `HttpHost`."""

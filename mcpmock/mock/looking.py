@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from mcpmock.matching.veil import veiled
 from mcpmock.mock.engine import Engine
 from mcpmock.mock.failing import Missed, misses_of
 from mcpmock.mock.log import Call
 from mcpmock.mock.part import LiveSession, Recorded
+from mcpmock.wire.message import Json
 
 __all__ = ["SeenSession", "assert_called", "assert_not_called", "calls", "misses", "sessions", "unplayed"]
 
@@ -79,6 +81,15 @@ def assert_not_called(made: Sequence[Call], name: str, arguments: Mapping[str, o
         raise AssertionError(f"{_told(name, arguments)} was called {times}; {_listed(found)}")
 
 
+def without_secrets(engine: Engine, names: Sequence[str], content: Any) -> Any:
+    """What is told to others, without secrets."""
+    content = veiled(content)
+    for session in _sessions(engine, names):
+        if session.variables:
+            content = veiled(content, session.variables)
+    return content
+
+
 def _sessions(engine: Engine, names: Sequence[str]) -> list[LiveSession]:
     return [session for name in names for session in engine.parts[name].sessions]
 
@@ -99,7 +110,10 @@ def subject(call: Call) -> str:
 
 
 def _told(name: str, arguments: Mapping[str, object]) -> str:
-    return f"{name}({', '.join(f'{key}={value!r}' for key, value in arguments.items())})"
+    shown = veiled(cast("Json", dict(arguments)))
+    if not isinstance(shown, dict):
+        return f"{name}({shown})"
+    return f"{name}({', '.join(f'{key}={value!r}' for key, value in shown.items())})"
 
 
 def _listed(made: Sequence[Call]) -> str:
@@ -118,4 +132,4 @@ def _line(call: Call) -> str:
         return call.method
     if call.method == "resources/read":
         return f"{call.method} {subject(call)}"
-    return f"{call.method} {subject(call)} {json.dumps(call.arguments, ensure_ascii=False)}"
+    return f"{call.method} {subject(call)} {json.dumps(veiled(call.arguments), ensure_ascii=False)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -69,6 +69,11 @@ class LiveSession:
         self.log = Log(server, self.number, clock.started_at)
         self.is_open = True
         self.missed = False
+
+    @property
+    def variables(self) -> Mapping[str, str]:
+        """What placeholders stand for in it."""
+        return {}
 
 
 class Part(ABC):

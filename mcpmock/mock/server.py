@@ -197,6 +197,11 @@ class MockServer:
         `different_answers` (it has answered otherwise than the recorded client), `notes`."""
         return {name: self._engine.parts[name].remarks() for name in self._names}
 
+    def veiled(self, content: Any) -> Any:
+        """What is told to others, without secrets: those that redaction knows, and those that its clients have sent
+        where placeholders were recorded."""
+        return looking.without_secrets(self._engine, self._names, content)
+
     # -- the end
 
     def check(self) -> None:

@@ -35,7 +35,7 @@ def report_of(server: MockServer, test: str) -> dict[str, Any]:
          "outcome": one.outcome, "line": one.line, "at": round(one.at, 6)}
         for one in server.calls()
     ]  # fmt: skip
-    return {
+    seen = {
         "test": test,
         "cassette": server.cassette,
         "sessions": len(server.sessions),
@@ -45,6 +45,8 @@ def report_of(server: MockServer, test: str) -> dict[str, Any]:
         "remarks": server.remarks,
         "recording": server.recording,
     }
+    clean: dict[str, Any] = server.veiled(seen)  # reports are published by CI
+    return clean
 
 
 def write_json(path: Path, content: object) -> None:
