@@ -58,7 +58,7 @@ def _memory(count: int) -> float:
             while b'"id":1' not in os.read(process.stdout.fileno(), 1 << 16)[-100:]:
                 pass
             _await_last_entry(Path(folder))
-            memory = _resident(process.pid)
+            memory = _taken(process.pid)
     return memory
 
 
@@ -75,10 +75,23 @@ def _await_last_entry(folder: Path) -> None:
     raise AssertionError("the recorder does not come to the end")
 
 
-def _resident(process: int) -> float:
-    """Bytes of physical memory; NaN where the system does not tell."""
+def _taken(recorder: int) -> float:
+    """Bytes of physical memory of a recorder and of the process in which it thinks; NaN where the system is silent.
+
+    That one is a fork, so pages that both have count once.
+    """
     try:
-        status = Path(f"/proc/{process}/status").read_text()
+        processes = [recorder, *_forks(recorder)]
+        maps = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in processes]
     except OSError:
         return math.nan
-    return int(status.split("VmRSS:")[1].split()[0]) * 1024.0
+    return sum(int(text.split("\nPss:")[1].split()[0]) * 1024.0 for text in maps)
+
+
+def _forks(parent: int) -> list[int]:
+    """The children of a process that run the same program, which the server does not."""
+    command = Path(f"/proc/{parent}/cmdline").read_bytes()
+    children = (
+        int(child) for listed in Path(f"/proc/{parent}/task").glob("*/children") for child in listed.read_text().split()
+    )
+    return [child for child in children if Path(f"/proc/{child}/cmdline").read_bytes() == command]

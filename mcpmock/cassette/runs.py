@@ -83,9 +83,13 @@ class Memory:
     def _write(self, *both: Notes | None) -> None:
         if self.path:
             temporary = f"{self.path}.tmp"
-            with open(temporary, "w", encoding="utf-8", opener=_private) as file:
-                json.dump(both, file)
-            os.replace(temporary, self.path)
+            try:
+                with open(temporary, "w", encoding="utf-8", opener=_private) as file:
+                    json.dump(both, file)
+                os.replace(temporary, self.path)
+            except OSError as error:
+                error.filename = error.filename or temporary  # which a full disk does not tell
+                raise
 
 
 @contextlib.contextmanager

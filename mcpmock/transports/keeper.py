@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -88,8 +89,16 @@ class CassetteKeeper:
             self._say(warning)
 
     def _begin(self) -> PartFile:
+        with contextlib.ExitStack() as undo:
+            part = self._make_part(undo)
+            undo.pop_all()
+        part.begin(joining.fresh_head(), dump_session_head(self._session).encode())
+        return part
+
+    def _make_part(self, undo: contextlib.ExitStack) -> PartFile:
         with remembered(self._path) as memory:
             part = PartFile(self._path, used={block.part for block in memory.notes.blocks})
+            undo.callback(part.remove)
             notes = leftovers.without_lost(self._path, memory.notes)
             if not self._adds and self._run not in notes.runs:
                 rules = tuple(self._old_rules())
@@ -97,7 +106,6 @@ class CassetteKeeper:
             seen = {key: number for server, key, number in notes.seen if server == self._session.server}
             self._rules = RuleBook(map(ruling_from, notes.rules), self._session.server, seen)
             memory.notes = notes._replace(blocks=(*notes.blocks, Block(os.path.basename(part.path), self._run)))
-        part.begin(joining.fresh_head(), dump_session_head(self._session).encode())
         return part
 
     def _old_rules(self) -> Sequence[object]:

@@ -22,7 +22,7 @@ def ask(client: Client, number: object, *say: dict[str, Any], method: str = "too
 
 
 def test_or_01_a_client_that_does_not_wait_is_passed_on_in_its_own_order(studio: Studio) -> None:
-    """OR-01: notification and requests at once; and a question within a call, which nothing waits for, is no deadlock."""
+    """OR-01: notification and requests at once; a question within a call, for which nothing waits, is no deadlock."""
     with studio.record("says") as client:
         ask(client, 0, {"id": 0, "result": {}}, method="initialize")
         client.send({"method": "notifications/initialized"})
