@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mcpmock.cassette.model import Entry
 from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
-from mcpmock.wire.message import Json, Message, Missing
+from mcpmock.wire.message import MISSING, Json, Message, Missing
 
 __all__ = ["Event", "pair_answers", "unfold"]
 
@@ -45,10 +45,13 @@ class _OpenRequests:
 
     def __init__(self) -> None:
         self._by_id: dict[str, list[_Waiting]] = {}
+        self._labels: dict[str, tuple[int, Json | Missing]] = {}
         self._cancelled: set[int] = set()
 
     def add(self, value: Json | Missing, at: int, label: str) -> None:
         self._by_id.setdefault(loose_id_key(value), []).append(_Waiting(at, id_key(value), label))
+        if label:
+            self._labels[label] = at, value
 
     def cancel(self, value: Json | Missing) -> None:
         waiting = self._by_id.get(loose_id_key(value), ())
@@ -57,6 +60,19 @@ class _OpenRequests:
         )
         if cancelled is not None:
             self._cancelled.add(cancelled)
+
+    def end(self, owner: Json | Missing, latest: Sequence[tuple[int, Json | Missing]]) -> None:
+        """HTTP ended a request without an answer: that which `in:` names by label or id, else the latest."""
+        if isinstance(owner, Missing):
+            ended = latest
+        elif isinstance(owner, str) and owner in self._labels:
+            ended = [self._labels[owner]]
+        else:
+            waiting = self._by_id.get(loose_id_key(owner), ())
+            ended = [(one.at, owner) for one in waiting if one.key == id_key(owner)][:1]
+        for at, value in ended:
+            waiting = self._by_id.get(loose_id_key(value), [])
+            waiting[:] = [one for one in waiting if one.at != at]
 
     def take(self, answer: Message, owner: Json | Missing) -> int | None:
         """The oldest open request with the id of this answer, or else with one that differs from it in type only.
@@ -84,6 +100,18 @@ class _OpenRequests:
         return one.key == answered.key and one.at < answered.at and one.at in self._cancelled
 
 
+def _ids(events: Sequence[Event], at: int, latest: Entry | None) -> list[tuple[int, Json | Missing]]:
+    """The messages of the client's last entry before event `at`: event number and id."""
+    while at and events[at].entry is not latest:
+        at -= 1
+    found: list[tuple[int, Json | Missing]] = []
+    while at >= 0 and events[at].entry is latest:
+        message = events[at].message
+        found.append((at, message.id if message is not None else MISSING))
+        at -= 1
+    return found
+
+
 def pair_answers(events: Sequence[Event]) -> dict[int, int]:
     """The event number of the request for the event number of each answer, and the reverse.
 
@@ -92,8 +120,13 @@ def pair_answers(events: Sequence[Event]) -> dict[int, int]:
     """
     pairs: dict[int, int] = {}
     open_requests = {"client": _OpenRequests(), "server": _OpenRequests()}
+    latest = events[0].entry if events else None  # the client's last entry
     for at, (entry, side, message) in enumerate(events):
+        if side == "client":
+            latest = entry
         if message is None:
+            if entry.http is not None and entry.http.verb == "POST" and not entry.http.path:
+                open_requests["client"].end(entry.owner, _ids(events, at, latest))
             continue
         if side == "client" and entry.answer is not None:
             pairs[at], pairs[at + 1] = at + 1, at  # short form: the next event is the answer

@@ -57,7 +57,9 @@ def selfcheck(cassette: Cassette) -> list[Problem]:
         library = Library(Story(cassette._replace(sessions=tuple(sessions))))
         ledger = MemoryLedger()
         for session in sessions:
-            problems += _Rehearsal(session, Playback(library, options, ledger)).problems()
+            speaks_http = any(entry.http is not None for entry in session.entries)
+            machine = Playback(library, options._replace(http=speaks_http), ledger)
+            problems += _Rehearsal(session, machine).problems()
     return problems
 
 
@@ -112,9 +114,9 @@ class _Rehearsal:
             self._take(machine.receive(Oversize(entry.size) if entry.size else line, self._now))
         elif entry.is_batch:
             sent = [self._as_sent(at + place, message) for place, message in enumerate(entry.messages)]
-            self._take(machine.receive_parsed(Batch(tuple(filter(None, sent))), self._now))
+            self._take(machine.receive_parsed(Batch(tuple(filter(None, sent))), self._now, ticket=_live_id(at)))
         elif event.message is not None and (message := self._as_sent(at, event.message)) is not None:
-            self._take(machine.receive_parsed(message, self._now))
+            self._take(machine.receive_parsed(message, self._now, ticket=_live_id(at)))
         while machine.next_wake is not None:
             self._now = machine.next_wake
             self._take(machine.wake(self._now))

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterable
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.matching.shown import harmless, shorten, spelt
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.gist import gist_of, gist_of_answer, gist_of_text
 from mcpmock.session.grouping import group, read_only_tools
+from mcpmock.session.http_gist import gist_of_fact
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.totals import Totals, count
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 
 __all__ = ["Item", "SessionSummary", "summarize"]
 
-ItemKind: TypeAlias = Literal["request", "notification", "answer", "error", "note", "raw", "stderr", "eof", "exit"]
+ItemKind: TypeAlias = Literal[
+    "request", "notification", "answer", "error", "note", "raw", "stderr", "eof", "exit", "http"
+]
 
 
 class Item(NamedTuple):
@@ -102,6 +105,7 @@ class _Tree:
         self.items: list[Item] = []
         self._pairs = pair_answers(events)
         self._owners = _owners(interactions)
+        self._streams = {event.entry.label for event in events if event.entry.kind == "http" and event.entry.label}
         self._heads: dict[int, Item] = {}
         self._by_event: list[Item] = []
         for at, event in enumerate(events):
@@ -130,13 +134,26 @@ class _Tree:
     def _item(self, at: int, events: list[Event]) -> Item:
         entry, side, message = events[at]
         if message is None:
-            return Item(entry.kind, [], side, gist=_gist_of_event(events[at]), at=entry.at, line=entry.line)  # type: ignore[arg-type]
+            gist = _gist_of_event(events[at])
+            return Item(cast("ItemKind", entry.kind), [], side, gist=gist, at=entry.at, line=entry.line)
         if message.kind != "response":
             is_request = message.kind == "request" or entry.answer is not None
             item = Item("request" if is_request else "notification", [], side, message.method, gist_of(message))
         else:
             item = self._answer(at, events, message)
+        if carried := self._carried(events[at]):
+            item = item._replace(gist=f"{item.gist}  [{carried}]")
         return item._replace(id=message.id, at=entry.at, line=entry.line, message=message)
+
+    def _carried(self, event: Event) -> str:
+        """How HTTP carried a message of the server, where that is told."""
+        entry = event.entry
+        if event.side != "server" or (isinstance(entry.owner, Missing) and entry.http is None):
+            return ""
+        return gist_of_fact(entry.http) if entry.http is not None else self._on_stream(entry.owner)
+
+    def _on_stream(self, owner: Json | Missing) -> str:
+        return f"on the stream {owner}" if isinstance(owner, str) and owner in self._streams else ""
 
     def _answer(self, at: int, events: list[Event], message: Message) -> Item:
         asked = self._pairs.get(at)
@@ -212,6 +229,8 @@ _LONGEST_LINE: Final = 2_000
 def _gist_of_event(event: Event) -> str:
     """What is no message."""
     entry = event.entry
+    if entry.http is not None:
+        return gist_of_fact(entry.http, entry.owner)
     if entry.kind == "exit":
         return f"{entry.status}" if isinstance(entry.status, str) else f"status {entry.status}"
     if entry.kind == "eof":

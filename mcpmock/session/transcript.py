@@ -8,8 +8,10 @@ from collections.abc import Iterator
 from textwrap import wrap
 from typing import Final, NamedTuple
 
+from mcpmock.cassette.model import NORM
 from mcpmock.cassette.variables import variables_in
 from mcpmock.matching.shown import harmless, shorten
+from mcpmock.session.http_gist import gist_of_norm
 from mcpmock.session.summary import Item, SessionSummary
 from mcpmock.session.totals import Totals
 
@@ -56,6 +58,8 @@ def head_of(summary: SessionSummary, width: int, marks: Marks = UNICODE) -> list
         lines.append(f"environment: {' '.join(f'{name}={value}' for name, value in session.env)}")
     if session.url:
         lines.append(f"url: {session.url}")
+    if session.http != NORM:
+        lines.append(f"http: {gist_of_norm(session.http)}")
     if variables := variables_in((session,)):
         lines.append(f"variables: {', '.join(variables)}")
     return [_cut(harmless(line), width, marks) for line in lines]
@@ -112,7 +116,7 @@ def _time(item: Item, page: _Page) -> str:
 
 
 def _words(item: Item, marks: Marks) -> str:
-    if item.kind in ("note", "eof"):
+    if item.kind in ("note", "eof", "http"):
         return f"({item.gist})"
     if item.kind == "exit":
         return f"(the server ended: {item.gist})"

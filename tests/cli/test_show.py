@@ -35,7 +35,7 @@ def told(path: Path, *options: str) -> str:
     return done.output
 
 
-@pytest.mark.parametrize("name", ["conversation", "every_kind"])
+@pytest.mark.parametrize("name", ["conversation", "every_kind", "http"])
 def test_a_cassette_reads_as_a_conversation(name: str) -> None:
     """Ours (issue 2): both directions, nesting, times, totals; each method by what matters in it."""
     check_golden(shown(f"{name}.yaml"), SHOWN / f"{name}.txt")
