@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import anyio
@@ -11,6 +11,7 @@ from mcpmock.errors import MockFailure
 from mcpmock.transports.http_exchange import Pending
 from mcpmock.transports.http_guard import Service
 from mcpmock.transports.http_messages import Body, ConnectionBroken, Request, Response
+from mcpmock.transports.tcp_queue import Link
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 
 __all__ = ["ASGIApp", "asgi_application"]
@@ -61,6 +62,12 @@ async def _serve(service: Service, scope: Scope, receive: Receive, send: Send) -
         await _send(response, send)
     else:
         await _stream(response, response.body, receive, send)
+
+
+def _link(client: Sequence[Any] | None, server: Sequence[Any] | None) -> Link | None:
+    if client is None or server is None or server[1] is None:
+        return None
+    return Link((client[0], client[1]), (server[0], server[1]))
 
 
 async def _stream(response: Response, body: Body, receive: Receive, send: Send) -> None:
@@ -143,4 +150,5 @@ def _request(scope: Scope, body: bytes) -> Request:
         body,
         scope.get("root_path", ""),
         scope.get("scheme", "http"),
+        _link(scope.get("client"), scope.get("server")),
     )

@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mcpmock.cassette.model import HttpFact, HttpNorm
 from mcpmock.session.actions import Send
 from mcpmock.transports.http_messages import JSON_HEADERS, ConnectionBroken, Response
-from mcpmock.transports.http_streams import Events, Outlet, Waiting, wait_for
+from mcpmock.transports.http_streams import Events, Outlet, Reading, Waiting, wait_for
 from mcpmock.wire.http import EVENT_STREAM, JSON_TYPE, Headers, accepts
 from mcpmock.wire.message import METHOD_NOT_FOUND, Json, Missing
 
@@ -40,7 +40,7 @@ _UNKNOWN: Final = f'"error":{{"code":{METHOD_NOT_FOUND},'
 class Way(NamedTuple):
     """How an exchange is answered, as far as that is known from its request.
 
-    keep_alive    seconds after which a comment is sent on an idle stream
+    reading       how a stream will be read
     takes         what the client takes
     headers       what every response to it carries
     is_request    whether it holds a request, or what is no message: something that gets an answer
@@ -50,7 +50,7 @@ class Way(NamedTuple):
     rewrite       puts our own address where a recorded text names the recorded server's
     """
 
-    keep_alive: float
+    reading: Reading = Reading()
     takes: Takes = "any"
     headers: Headers = ()
     is_request: bool = True
@@ -144,7 +144,7 @@ class Exchange:
         if self.begins_at_once:
             outlet.prime()
         self.outlet = outlet
-        body = Events(self._session, outlet, self.leave, keep_alive=self._way.keep_alive)
+        body = Events(self._session, outlet, self.leave, self._way.reading)
         headers = (*STREAM_HEADERS, *self._way.headers, *self._own_headers(fact))
         self.response = Response(fact.status or 200 if fact else 200, headers, body)
         return outlet

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Final, NamedTuple, Protocol
 
+from mcpmock.transports.tcp_queue import Link
 from mcpmock.wire.http import Headers
 from mcpmock.wire.message import INVALID_REQUEST, Json
 
@@ -46,6 +47,7 @@ class Request(NamedTuple):
     """What a client asks. Names of headers are in lower case; of repeated ones the last counts.
 
     `path` and `query` are as they came, percent signs and all; `root` is what of the path a framework has stripped.
+    `link` is the connection that it came on, if there is one.
     """
 
     method: str
@@ -55,6 +57,7 @@ class Request(NamedTuple):
     body: bytes = b""
     root: str = ""
     scheme: str = "http"
+    link: Link | None = None
 
     def header(self, name: bytes) -> str:
         """The value of a header, empty where there is none."""

@@ -17,7 +17,7 @@ from mcpmock.transports.http_exchange import Pending, Way, fact_response, starte
 from mcpmock.transports.http_guard import METHODS
 from mcpmock.transports.http_messages import Request, Response, json_response, refusal
 from mcpmock.transports.http_session import HttpSession, stream_response
-from mcpmock.transports.http_streams import KEEP_ALIVE
+from mcpmock.transports.http_streams import KEEP_ALIVE, Reading
 from mcpmock.transports.http_table import HttpHost, SessionTable
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 from mcpmock.wire.http import EVENT_STREAM, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, Headers, accepts, path_of
@@ -87,7 +87,7 @@ class HttpService:
             version = _version_asked(opening)
             headers = ((SESSION_ID, session.key.encode()),) if session.has_id else ()
         way = Way(
-            self._keep_alive,
+            Reading(self._keep_alive, request.link),
             takes_of(request.header(b"accept")),
             headers,
             _wants_answer(parsed),
@@ -150,8 +150,9 @@ class HttpService:
         if isinstance(session, Response):
             return session
         event_id = request.header(LAST_EVENT_ID)
-        events = session.resume(event_id, keep_alive=self._keep_alive) if event_id else None
-        return stream_response(events or session.listen(keep_alive=self._keep_alive))
+        reading = Reading(self._keep_alive, request.link)
+        events = session.resume(event_id, reading) if event_id else None
+        return stream_response(events or session.listen(reading))
 
     def _delete(self, request: Request, path: str) -> Response:
         status = self._host.norm.delete
@@ -177,7 +178,7 @@ class HttpService:
         session = self.sessions.begin_legacy()
         root = "" if path.startswith(request.root) else request.root
         session.announce(f"{root}{path.removesuffix('sse')}messages?{_SESSION_PARAMETER}{session.key}", name="endpoint")
-        return stream_response(session.listen(keep_alive=self._keep_alive))
+        return stream_response(session.listen(Reading(self._keep_alive, request.link)))
 
     def _post_legacy(self, request: Request) -> Response:
         if request.method != "POST":
@@ -189,7 +190,7 @@ class HttpService:
         parsed = parse(request.body)
         if isinstance(parsed, NotAMessage):
             return refusal(400, f"Bad Request: {parsed.reason}", code=parsed.code)
-        way = Way(self._keep_alive, is_request=False, rewrite=self._rewriting(request))
+        way = Way(is_request=False, rewrite=self._rewriting(request))
         answered = self._receive(session, parsed, request, way)
         assert isinstance(answered, Response), "an exchange that is no request waits for nothing"
         return answered if answered.body or answered.status != 202 else answered._replace(body=b"Accepted")

@@ -14,7 +14,7 @@ from mcpmock.cassette.model import HttpNorm
 from mcpmock.session.actions import Action, Close, End, Respond, Send, WriteStderr
 from mcpmock.transports.http_exchange import STREAM_HEADERS, Exchange, Way
 from mcpmock.transports.http_messages import Response
-from mcpmock.transports.http_streams import Bell, Events, Outlet
+from mcpmock.transports.http_streams import Bell, Events, Outlet, Reading
 from mcpmock.wire.message import Message, Parsed
 
 __all__ = ["HttpMachine", "HttpSession", "stream_response"]
@@ -114,23 +114,23 @@ class HttpSession:
             self._keep(exchange.outlet)
         return exchange
 
-    def listen(self, *, keep_alive: float) -> Events:
+    def listen(self, reading: Reading) -> Events:
         """The body of a GET: what belongs to no exchange. Who listened before listens no more."""
         norm = self.machine.norm
         outlet = self._standing
         if norm.ids and not self.is_legacy:
             outlet.has_ids = True
             self._keep(outlet)
-        return self._read(outlet, keep_alive)
+        return self._read(outlet, reading)
 
-    def resume(self, event_id: str, *, keep_alive: float) -> Events | None:
+    def resume(self, event_id: str, reading: Reading) -> Events | None:
         """The body of a GET that goes on behind an event; None where no stream of this session had one of that id."""
         name, _, number = event_id.rpartition(":")
         outlet = self._resumable.get(name)
         if outlet is None or not number.isdecimal():
             return None
         outlet.rewind(int(number))
-        return self._read(outlet, keep_alive)
+        return self._read(outlet, reading)
 
     def end(self, *, is_abort: bool = False) -> None:
         """The session is over: what is in flight is sent, then all its streams end; or they break at once."""
@@ -165,7 +165,7 @@ class HttpSession:
 
     # -- inside
 
-    def _read(self, outlet: Outlet, keep_alive: float) -> Events:
+    def _read(self, outlet: Outlet, reading: Reading) -> Events:
         events: Events
 
         def leave() -> None:
@@ -174,7 +174,7 @@ class HttpSession:
                 if self.is_legacy:
                     self.end()  # the stream is the session
 
-        events = Events(self, outlet, leave, keep_alive=keep_alive)
+        events = Events(self, outlet, leave, reading)
         return events
 
     def _keep(self, outlet: Outlet) -> None:

@@ -15,17 +15,23 @@ from typing import Final, NamedTuple, Protocol
 import anyio
 
 from mcpmock.transports.http_messages import ConnectionBroken
+from mcpmock.transports.tcp_queue import Link
 from mcpmock.wire.sse import encode_event
 
-__all__ = ["KEEP_ALIVE", "Bell", "Events", "Outlet", "Waiting", "wait_for"]
+__all__ = ["KEEP_ALIVE", "Bell", "Events", "Outlet", "Reading", "Waiting", "wait_for"]
 
 KEEP_ALIVE: Final = 15.0
 """Seconds after which an idle stream carries a comment (PROTOCOL 5, 52)."""
 
 _COMMENT: Final = b": keep-alive\n\n"
-_PAUSE: Final = 0.005
-"""Seconds between the progress of a call and its answer: the client must not read both at once (DESIGN 4). TCP does
-not tell what the peer has read."""
+_LIMIT: Final = 0.25
+"""Seconds after which a client that does not read is waited for no longer, between the progress of a call and its
+answer: it must not read both at once (DESIGN 4)."""
+
+_BLIND: Final = 0.005
+"""Seconds waited where nobody knows what the client has read."""
+
+_STEP: Final = 0.001
 
 _MOST_KEPT: Final = 1000
 """Events of a stream that can be asked for again."""
@@ -73,6 +79,24 @@ async def wait_for(session: Waiting, until: float = math.inf) -> None:
         await session.bell.wait()
     if wake is not None and time.monotonic() >= wake:
         session.wake()
+
+
+async def wait_until_read(link: Link | None) -> None:
+    """Waits until the client has read all that was sent to it, for a bounded time."""
+    end = time.monotonic() + _LIMIT
+    unread = link.unread() if link is not None else None
+    while unread and time.monotonic() < end:
+        await anyio.sleep(_STEP)
+        unread = link.unread() if link is not None else None
+    if unread is None:
+        await anyio.sleep(_BLIND)
+
+
+class Reading(NamedTuple):
+    """How a stream is read: seconds after which an idle one carries a comment, and the connection, if there is one."""
+
+    keep_alive: float = KEEP_ALIVE
+    link: Link | None = None
 
 
 class _Event(NamedTuple):
@@ -158,11 +182,11 @@ class Events:
     read it before.
     """
 
-    def __init__(self, session: Waiting, outlet: Outlet, leave: Callable[[], None], *, keep_alive: float) -> None:
+    def __init__(self, session: Waiting, outlet: Outlet, leave: Callable[[], None], reading: Reading) -> None:
         self._session = session
         self._outlet = outlet
         self._leave: Callable[[], None] | None = leave
-        self._keep_alive = keep_alive
+        self._reading = reading
         outlet.reader = self
         session.bell.ring()
 
@@ -185,13 +209,13 @@ class Events:
         return self
 
     async def __anext__(self) -> bytes:
-        idle_until = time.monotonic() + self._keep_alive
+        idle_until = time.monotonic() + self._reading.keep_alive
         while (data := self.take()) is None:
             if self.is_over:
                 await self.aclose()
                 raise StopAsyncIteration
             if self._outlet.is_apart:
-                await anyio.sleep(_PAUSE)
+                await wait_until_read(self._reading.link)
                 self._outlet.join()
             elif time.monotonic() >= idle_until:
                 return _COMMENT
