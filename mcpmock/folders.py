@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.placeholders import ENCODED, REAL, TILDE, VARIABLE_NAME, variable_placeholder
 
-__all__ = ["machine_folders", "read_variable", "recorded_folders", "variable"]
+if TYPE_CHECKING:
+    from mcpmock.cassette.variables import VariableMask
+
+__all__ = ["folders_here", "machine_folders", "read_variable", "recorded_folders", "variable", "variable_mask"]
 
 _TEMPORARY: Final = ("TMPDIR", "TEMP", "TMP")
 _SYSTEM: Final = frozenset((
@@ -33,6 +36,20 @@ def machine_folders(environment: Mapping[str, str], cwd: str | None = None) -> d
             if real != os.path.normpath(found[name]):
                 found[name + REAL] = _tidy(real)
     return found
+
+
+def folders_here() -> dict[str, str]:
+    """The folders of this very process."""
+    return machine_folders(os.environ)
+
+
+def variable_mask(
+    given: Mapping[str, str], environment: Mapping[str, str], cwd: str | None = None, *, folders: bool = True
+) -> VariableMask:
+    """What replaces `given` texts in a recording and, with `folders`, those of the machine. See `machine_folders`."""
+    from mcpmock.cassette.variables import VariableMask  # who replays needs none
+
+    return VariableMask(recorded_folders(environment, cwd, given) if folders else given)
 
 
 def recorded_folders(environment: Mapping[str, str], cwd: str | None, given: Mapping[str, str]) -> dict[str, str]:

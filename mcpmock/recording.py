@@ -102,12 +102,9 @@ def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
 
 
 def _variables(request: RecordRequest) -> VariableMask:
-    from mcpmock.cassette.variables import VariableMask
-    from mcpmock.folders import recorded_folders
+    from mcpmock.folders import variable_mask
 
-    if not request.folders:
-        return VariableMask(request.vars)
-    return VariableMask(recorded_folders({**os.environ, **request.env}, request.cwd, request.vars))
+    return variable_mask(request.vars, {**os.environ, **request.env}, request.cwd, folders=request.folders)
 
 
 def _run(name: str) -> str:

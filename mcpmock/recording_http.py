@@ -42,6 +42,8 @@ class HttpRecordRequest(NamedTuple):
     appends       what earlier runs have recorded stays in the cassette
     redacts       secrets are replaced before anything reaches the disk
     redact        the user's own rules for what is one
+    vars          what is recorded as a variable, by name
+    folders       so are the home, the temporary and the working folder
     max_message   the longest message, in bytes, that is kept
     """
 
@@ -58,6 +60,8 @@ class HttpRecordRequest(NamedTuple):
     appends: bool = False
     redacts: bool = True
     redact: Sequence[str] = ()
+    vars: Mapping[str, str] = {}
+    folders: bool = True
     max_message: int = DEFAULT_MAX_MESSAGE
 
 
@@ -111,12 +115,16 @@ def header_from(text: str, environment: Mapping[str, str]) -> tuple[bytes, bytes
 
 def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
     """What keeps the sessions of such a recorder."""
+    from mcpmock.cassette.variables import MaskChain
+    from mcpmock.folders import variable_mask
     from mcpmock.session.http_recording import HttpRecording
     from mcpmock.transports.http_minds import RecordingMind
 
     redactor = _redactor(request, changes) if request.redacts else None
     endpoint = changes.upstream.path.decode()
-    recording = HttpRecording(endpoint, max_message=request.max_message, redactor=redactor)
+    mask = variable_mask(request.vars, os.environ, folders=request.folders)
+    both = mask if redactor is None else MaskChain(redactor, mask)
+    recording = HttpRecording(endpoint, max_message=request.max_message, redactor=both)
     return RecordingMind(recording, partial(_begin, request, redactor), say)
 
 

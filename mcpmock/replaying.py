@@ -157,9 +157,9 @@ def write_report(target: str, text: str) -> None:
 
 def folders_here() -> Mapping[str, str]:
     """What this machine has in the place of variables that nobody has given."""
-    from mcpmock.folders import machine_folders  # needed by nobody whose cassette names none
+    from mcpmock import folders  # needed by nobody whose cassette names none
 
-    return machine_folders(os.environ)
+    return folders.folders_here()
 
 
 def ledger_for(request: ReplayRequest, story: Story) -> Ledger:

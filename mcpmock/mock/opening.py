@@ -21,6 +21,7 @@ from mcpmock.mock.settings import (
     pointers_in,
     read_mode,
     rules_in,
+    variables_in,
 )
 from mcpmock.mock.shelf import SHELF, Want, shown_path
 from mcpmock.session.naming import name_from_command
@@ -129,11 +130,13 @@ def _recorded_part(take: Take, name: str, settings: Settings, clock: Clock) -> P
     command, redact = settings["command"], rules_in(settings)
     rules = read_rules(redact)
     before_record = settings.get("before_record")
+    given = variables_in(settings)
     if before_record is None:
-        return RealPart(name, recorder_command(take.path, take.run, name, command, redact=redact), clock)
+        recorder = recorder_command(take.path, take.run, name, command, redact=redact, variables=given)
+        return RealPart(name, recorder, clock)
     from mcpmock.mock.own_recording import OwnRecording, OwnRecordingPart
 
-    return OwnRecordingPart(name, command, clock, OwnRecording(take.path, take.run, rules, before_record))
+    return OwnRecordingPart(name, command, clock, OwnRecording(take.path, take.run, rules, before_record, given))
 
 
 def _played_parts(path: str, settings: Settings, ways: Ways, clock: Clock) -> dict[str, Part]:

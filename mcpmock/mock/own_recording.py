@@ -7,13 +7,15 @@ import signal
 import sys
 import time
 from array import array
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcpmock.cassette.model import Session
 from mcpmock.cassette.redaction import Redactor
 from mcpmock.cassette.redaction_rules import RedactionRules
+from mcpmock.cassette.variables import MaskChain
+from mcpmock.folders import variable_mask
 from mcpmock.mock.part import Clock
 from mcpmock.mock.real import PassedSession, RealPart
 from mcpmock.session.filtering import BeforeRecord, RecordFilter
@@ -30,12 +32,13 @@ __all__ = ["OwnRecording", "OwnRecordingPart"]
 
 
 class OwnRecording(NamedTuple):
-    """How the sessions of a server are recorded: where, the user's rules, the user's function."""
+    """How the sessions of a server are recorded: where, the user's rules, the user's function and variables."""
 
     path: str
     run: str
     rules: RedactionRules
     before_record: BeforeRecord
+    variables: Mapping[str, str] = {}
 
 
 class OwnRecordingPart(RealPart):
@@ -82,8 +85,9 @@ class RecordedSession(PassedSession):
     def __init__(self, server: str, transport: str, clock: Clock, command: Sequence[str], how: OwnRecording) -> None:
         super().__init__(server, transport, clock)
         redactor = Redactor(environment=os.environ, rules=how.rules)
-        head = Session(server=server, command=redactor.command(tuple(command)))
-        self._recording: Recording | None = Recording(redactor=redactor)
+        variables = variable_mask(how.variables, os.environ)
+        head = variables.head(Session(server=server, command=redactor.command(tuple(command))))
+        self._recording: Recording | None = Recording(redactor=MaskChain(redactor, variables))
         self._filter = RecordFilter(how.before_record)
         self._keeper = CassetteKeeper(Destination(how.path, run_named(how.run)), head, _say, redactor.counts)
         self._times = array("I")

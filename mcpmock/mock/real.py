@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -27,11 +27,18 @@ _RUN: Final = f"import sys; sys.path.insert(0, {_ROOT!r}); from mcpmock.__main__
 
 
 def recorder_command(
-    output: str, run: str, server: str, command: Sequence[str], *, redact: Sequence[str] = ()
+    output: str,
+    run: str,
+    server: str,
+    command: Sequence[str],
+    *,
+    redact: Sequence[str] = (),
+    variables: Mapping[str, str] = {},
 ) -> tuple[str, ...]:
     """`mcpmock record` for a server, of this very installation; nothing is changed in what the server inherits."""
     rules = [word for rule in redact for word in ("--redact", rule)]
-    options = ("-o", output, "--run", run, "--server", server, *rules)
+    given = [f"--var={name}={text}" for name, text in variables.items()]
+    options = ("-o", output, "--run", run, "--server", server, *rules, *given)
     return (sys.executable, "-P", "-c", _RUN, "record", *options, "--", *command)
 
 

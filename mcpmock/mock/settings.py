@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypedDict, get_args
 
 from mcpmock.errors import UsageError
+from mcpmock.folders import folders_here, variable
 from mcpmock.session.live import ANSWER_TIMEOUT, Options
 from mcpmock.session.order import ORDERS, Order
 
@@ -20,6 +22,7 @@ __all__ = [
     "pointers_in",
     "read_mode",
     "rules_in",
+    "variables_in",
 ]
 
 Mode: TypeAlias = Literal["none", "once", "new_episodes", "all", "passthrough"]
@@ -44,6 +47,7 @@ class Playing(TypedDict, total=False):
     ignore                  JSON pointers into the params that do not count, as `/arguments/at`
     delays                  the recorded delays are kept, times this factor
     answer_timeout          seconds that a question to the client waits for its answer (30; 0: for ever)
+    vars                    what the variables of the cassette stand for, as `{"work": "/srv/project"}`
     noise                   recorded noise on stdout and stderr is played too
     raise_on_miss           a miss fails at once, not only at the end: in process it is raised where the client sends;
                             over stdio the server leaves, with exit code 3, and stays away
@@ -57,6 +61,7 @@ class Playing(TypedDict, total=False):
     ignore: str | Sequence[str]
     delays: float
     answer_timeout: float
+    vars: Mapping[str, str | os.PathLike[str]]
     noise: bool
     raise_on_miss: bool
 
@@ -108,6 +113,8 @@ def options_from(values: Playing) -> Options:
         repeats=values.get("allow_playback_repeats", False),
         delays=values.get("delays", 0.0),
         noise=values.get("noise", False),
+        vars=variables_in(values),
+        folders=folders_here,
         patience=values.get("answer_timeout", ANSWER_TIMEOUT),
     )
 
@@ -124,8 +131,22 @@ def rules_in(values: Settings) -> tuple[str, ...]:
     return (redact,) if isinstance(redact, str) else tuple(redact)
 
 
+def variables_in(values: Playing) -> dict[str, str]:
+    """The variables of `vars`, as they are looked for. Raises UsageError for one that is none."""
+    try:
+        return dict(variable(name, os.fspath(text)) for name, text in values.get("vars", {}).items())
+    except ValueError as error:
+        raise UsageError(f"vars: {error}") from None
+
+
 def _is_list_of_text(value: object) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(one, str) for one in value)
+
+
+def _is_variables(value: object) -> bool:
+    return isinstance(value, Mapping) and all(
+        isinstance(name, str) and isinstance(text, str | os.PathLike) for name, text in value.items()
+    )
 
 
 def _is_number(value: object) -> bool:
@@ -149,6 +170,7 @@ _KINDS: Final = {
     ),
     "delays": _Kind(_is_number, "a factor, as 1.0"),
     "answer_timeout": _Kind(_is_number, "seconds, as 30.0"),
+    "vars": _Kind(_is_variables, "a dict of texts or paths, as {'work': '/srv/project'}"),
     "noise": _BOOLEAN,
     "raise_on_miss": _BOOLEAN,
     "redact": _Kind(lambda value: isinstance(value, str) or _is_list_of_text(value), "a rule or a list of them"),
