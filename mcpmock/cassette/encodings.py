@@ -133,8 +133,9 @@ def _in_base64(run: str, start: int, end: int) -> Encoded | None:
         return None
     pad = "%3D" if "%3" in digits else "="
     count = len(digits.replace("%2", "").replace("\r", "").replace("\n", ""))
-    has_no_pad = count % 4 and not digits.endswith(("=", "%3D", "%3d"))
-    coding = Coding("base64url" if is_url else "base64", "" if has_no_pad else pad, "%2" in digits)
+    is_padded = digits.endswith(("=", "%3D", "%3d"))
+    has_pad = is_padded or not (is_url or count % 4)  # in URLs it is left out as a rule, else hardly ever
+    coding = Coding("base64url" if is_url else "base64", pad if has_pad else "", "%2" in digits)
     if "\n" in digits:
         newline = "\r\n" if "\r\n" in digits else "\n"
         coding = coding._replace(width=digits.index(newline), newline=newline)
