@@ -22,7 +22,7 @@ from mcpmock.matching.nearest import (
     params_of,
     request_differences,
 )
-from mcpmock.matching.shown import harmless, shorten, side_by_side, spelt
+from mcpmock.matching.shown import both_spelt, harmless, shorten, spelt
 from mcpmock.matching.veil import Veil
 from mcpmock.matching.ways import COMMAND_LINE, Ways
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
@@ -38,7 +38,7 @@ NEAREST: Final = 3
 DIFFERENCES: Final = 8
 """How many differences are told of each of them."""
 
-_NAMED: Final = frozenset({"tools/call", "prompts/get"})
+NAMED: Final = frozenset({"tools/call", "prompts/get"})
 """The methods of which a name may be unknown."""
 
 _PLAIN: Final = re.compile(r"/[A-Za-z0-9_./~-]*")
@@ -201,7 +201,7 @@ def _beside(request: Message, candidates: Iterable[Candidate]) -> tuple[str, dic
         if candidate.request.kind != request.kind:
             continue
         by_method.setdefault(candidate.request.method, []).append(candidate)
-    if request.method not in _NAMED or request.method not in by_method:
+    if request.method not in NAMED or request.method not in by_method:
         return request.method, by_method
     by_name: dict[str, list[Candidate]] = {}
     for candidate in by_method[request.method]:
@@ -241,7 +241,7 @@ def _detail(miss: Miss) -> str:
     if not near.differences or miss.kind == "unknown":
         return where
     first, more = near.differences[0], len(near.differences) - 1
-    recorded, live = side_by_side(spelt(first.recorded), spelt(first.live), 80)
+    recorded, live = both_spelt(first.recorded, first.live, 80)
     others = f", and {more} more" if more else ""
     return f"{where}: {shorten(harmless(first.pointer), 80)} was {recorded}, is {live}{others}"
 
@@ -278,7 +278,7 @@ def _told(near: Near) -> Object:
 def _difference(difference: Difference) -> Object:
     values = {"recorded": difference.recorded, "live": difference.live}
     if not all(map(_is_short, values.values())):
-        texts = side_by_side(spelt(difference.recorded), spelt(difference.live), _VALUE)
+        texts = both_spelt(difference.recorded, difference.live, _VALUE)
         values = {side: text for (side, value), text in zip(values.items(), texts, strict=True) if value is not MISSING}
     told: Object = {"pointer": shorten(difference.pointer, _VALUE)}
     told.update({side: value for side, value in values.items() if not isinstance(value, Missing)})

@@ -8,11 +8,12 @@ from __future__ import annotations
 import difflib
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.cassette.placeholders import bind, has_placeholder
 from mcpmock.matching.keys import NO_MASK, Mask, Trees, canonical_json, comparable, members, pointer_to, prune
+from mcpmock.matching.rough import may_differ, shallow_pairs, shared_length, weight_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ NAMED_BY: Final = {"tools/call": "name", "prompts/get": "name", "resources/read"
 
 _SHORTLIST: Final = 64
 """How many candidates are compared in full; the rest loses by a cheap estimate."""
+
+_WORK: Final = 300_000
+"""Values that are compared, at most, to rank the candidates of that shortlist."""
 
 _ENOUGH: Final = 100
 """Differences that are counted for one candidate in the ranking."""
@@ -88,14 +92,16 @@ def params_of(request: Message) -> Json:
 
 def differences(recorded: Json, live: Json, mask: Mask = NO_MASK) -> Iterator[Difference]:
     """Where two JSON values differ, as deep down as can be told, in the order of the recorded one."""
-    waiting = [_Pair((), recorded, live, mask.trees, mask.trees)]
+    waiting = [iter((_Pair((), recorded, live, mask.trees, mask.trees),))]
     while waiting:
-        pair = waiting.pop()
-        if isinstance(pair.recorded, dict) and isinstance(pair.live, dict):
-            waiting += reversed(_members_paired(pair, pair.recorded, pair.live))
+        pair = next(waiting[-1], None)
+        if pair is None:
+            waiting.pop()
+        elif isinstance(pair.recorded, dict) and isinstance(pair.live, dict):
+            waiting.append(_members_paired(pair, pair.recorded, pair.live))
         elif isinstance(pair.recorded, list) and isinstance(pair.live, list):
-            waiting += reversed(_elements_paired(pair, pair.recorded, pair.live))
-        elif _text(pair.recorded, pair.trees) != _text(pair.live, pair.live_trees):
+            waiting.append(_elements_paired(pair, pair.recorded, pair.live))
+        elif not _are_equal(pair.recorded, pair.live, pair.trees, pair.live_trees):
             yield pair.as_difference()
 
 
@@ -123,7 +129,7 @@ def nearest(live: Message, candidates: Iterable[Candidate], limit: int = 3) -> t
     """
     wanted, name = params_of(live), name_of(live)
     rough = heapq.nsmallest(
-        _SHORTLIST,
+        max(limit, min(_SHORTLIST, _WORK // (weight_of(wanted) + 1))),
         (
             (name_of(candidate.request) != name, *_estimate(candidate.request, wanted), order, candidate)
             for order, candidate in enumerate(candidates)
@@ -177,29 +183,48 @@ def _paired(pair: _Pair, recorded: _Child, live: _Child) -> _Pair:
     return _Pair((*pair.path, segment), recorded.value, live.value, recorded.trees, live.trees)
 
 
-def _members_paired(pair: _Pair, recorded: Object, live: Object) -> list[_Pair]:
-    ours = {child[0]: _Child(*child) for child in members(recorded, pair.trees)}
-    theirs = {child[0]: _Child(*child) for child in members(live, pair.live_trees)}
-    return [_paired(pair, ours.get(key, _NOTHING), theirs.get(key, _NOTHING)) for key in {**ours, **theirs}]
+def _members_paired(pair: _Pair, recorded: Object, live: Object) -> Iterator[_Pair]:
+    if pair.trees or pair.live_trees:
+        ours = {child[0]: _Child(*child) for child in members(recorded, pair.trees)}
+        theirs = {child[0]: _Child(*child) for child in members(live, pair.live_trees)}
+        yield from (_paired(pair, ours.get(key, _NOTHING), theirs.get(key, _NOTHING)) for key in {**ours, **theirs})
+        return
+    for key in chain(recorded, (key for key in live if key not in recorded)):
+        first, second = recorded.get(key, MISSING), live.get(key, MISSING)
+        if first.__class__ is not second.__class__ or first.__class__ not in _SIMPLE or first != second:
+            yield _Pair((*pair.path, key), first, second, (), ())
 
 
-def _elements_paired(pair: _Pair, recorded: list[Json], live: list[Json]) -> list[_Pair]:
-    ours = [_Child(*child) for child in members(recorded, pair.trees)]
-    theirs = [_Child(*child) for child in members(live, pair.live_trees)]
+def _elements_paired(pair: _Pair, recorded: list[Json], live: list[Json]) -> Iterator[_Pair]:
+    if not pair.trees and not pair.live_trees and min(len(recorded), len(live)) > _ALIGNED:
+        start = _equal_at_first(recorded, live)  # of long lists only what is left is looked at as children
+        ours, theirs = _children(recorded, start), _children(live, start)
+        if max(len(recorded), len(live)) - start > 2 * _ALIGNED:
+            yield from (_paired(pair, *children) for children in zip_longest(ours, theirs, fillvalue=_NOTHING))
+            return
+    else:
+        ours = (_Child(*child) for child in members(recorded, pair.trees))
+        theirs = (_Child(*child) for child in members(live, pair.live_trees))
+    yield from _aligned(pair, list(ours), list(theirs))
+
+
+def _children(elements: list[Json], start: int) -> Iterator[_Child]:
+    return (_Child(at, elements[at], ()) for at in range(start, len(elements)))
+
+
+def _aligned(pair: _Pair, ours: list[_Child], theirs: list[_Child]) -> Iterator[_Pair]:
     stretches: Iterable[tuple[int, int, int, int]] = [(0, len(ours), 0, len(theirs))]
     if len(pair.path) < _ALIGNED_DEPTH:
         stretches = _unequal_stretches([child.text() for child in ours], [child.text() for child in theirs])
-    return [
-        _paired(pair, first, second)
-        for ours_from, ours_to, theirs_from, theirs_to in stretches
-        for first, second in zip_longest(ours[ours_from:ours_to], theirs[theirs_from:theirs_to], fillvalue=_NOTHING)
-    ]
+    for ours_from, ours_to, theirs_from, theirs_to in stretches:
+        first, second = ours[ours_from:ours_to], theirs[theirs_from:theirs_to]
+        yield from (_paired(pair, *children) for children in zip_longest(first, second, fillvalue=_NOTHING))
 
 
 def _unequal_stretches(recorded: list[str], live: list[str]) -> Iterator[tuple[int, int, int, int]]:
     """The stretches (from, to, from, to) between which the two are equal."""
-    start = shared_length(recorded, live)
-    tail = shared_length(recorded[start:][::-1], live[start:][::-1])
+    start = _equal_at_first(recorded, live)
+    tail = _equal_at_first(recorded[start:][::-1], live[start:][::-1])
     ours, theirs = recorded[start : len(recorded) - tail], live[start : len(live) - tail]
     if max(len(ours), len(theirs)) > _ALIGNED:
         yield start, start + len(ours), start, start + len(theirs)
@@ -209,15 +234,28 @@ def _unequal_stretches(recorded: list[str], live: list[str]) -> Iterator[tuple[i
             yield start + ends[0], start + ends[1], start + ends[2], start + ends[3]
 
 
-def shared_length(first: Sequence[str], second: Sequence[str]) -> int:
-    """How many leading elements, or characters, are the same."""
-    pairs = enumerate(zip(first, second, strict=False))
-    return next((index for index, (one, other) in pairs if one != other), min(len(first), len(second)))
+def _equal_at_first(recorded: Sequence[Json], live: Sequence[Json]) -> int:
+    """How many leading elements are the same."""
+    pairs = enumerate(zip(recorded, live, strict=False))
+    unequal = (at for at, (ours, theirs) in pairs if not _are_equal(ours, theirs))
+    return next(unequal, min(len(recorded), len(live)))
+
+
+_SIMPLE: Final = frozenset({str, int, bool, type(None)})
+"""Types of which equal values are the same JSON, and others are not."""
+
+
+def _are_equal(recorded: Json | Missing, live: Json | Missing, trees: Trees = (), live_trees: Trees = ()) -> bool:
+    if recorded.__class__ is live.__class__ and recorded.__class__ in _SIMPLE:
+        return recorded == live
+    return _text(recorded, trees) == _text(live, live_trees)
 
 
 def _size(difference: Difference) -> int:
     """How much differs: the characters between what both texts begin and end with."""
-    first, second = _text(difference.recorded)[:_LOOKED_AT], _text(difference.live)[:_LOOKED_AT]
+    first, second = (
+        _text(side[:_LOOKED_AT] if isinstance(side, str) else side)[:_LOOKED_AT] for side in difference[1:]
+    )
     start = shared_length(first, second)
     tail = shared_length(first[start:][::-1], second[start:][::-1])
     return max(len(first), len(second)) - start - tail
@@ -225,28 +263,9 @@ def _size(difference: Difference) -> int:
 
 def _estimate(recorded: Message, wanted: Json) -> tuple[int, int]:
     """Cheaply: how many members of the params and of their arguments differ, and how much."""
-    pairs = _shallow_pairs(params_of(recorded), wanted)
-    rough = [_roughly(first, second) for first, second in pairs if _may_differ(first, second)]
+    pairs = shallow_pairs(params_of(recorded), wanted)
+    rough = [_roughly(first, second) for first, second in pairs if may_differ(first, second)]
     return len(rough), sum(rough)
-
-
-def _shallow_pairs(recorded: Json, live: Json) -> Iterator[tuple[Json | Missing, Json | Missing]]:
-    if not (isinstance(recorded, dict) and isinstance(live, dict)):
-        yield recorded, live
-        return
-    for key in {**recorded, **live}:
-        first, second = recorded.get(key, MISSING), live.get(key, MISSING)
-        if key == "arguments" and isinstance(first, dict) and isinstance(second, dict):
-            yield from ((first.get(inner, MISSING), second.get(inner, MISSING)) for inner in {**first, **second})
-        else:
-            yield first, second
-
-
-def _may_differ(first: Json | Missing, second: Json | Missing) -> bool:
-    try:
-        return first != second
-    except RecursionError:
-        return True
 
 
 def _roughly(first: Json | Missing, second: Json | Missing) -> int:

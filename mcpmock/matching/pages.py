@@ -8,7 +8,7 @@ from typing import Final
 
 from mcpmock.matching.miss import DIFFERENCES, Hint, Miss, describe, hints, place, sentence
 from mcpmock.matching.nearest import Candidate, Difference, Near, name_of, params_of
-from mcpmock.matching.shown import columns, harmless, shorten, side_by_side, spelt
+from mcpmock.matching.shown import both_spelt, columns, harmless, shorten, spelt
 from mcpmock.matching.veil import Veil
 from mcpmock.matching.ways import COMMAND_LINE, Ways
 from mcpmock.wire.message import Message
@@ -115,7 +115,7 @@ def _table(differences: Sequence[Difference]) -> Iterator[str]:
     pointers = [shorten(harmless(difference.pointer) or "(params)", _POINTER) for difference in told]
     first = max(map(columns, pointers))
     room = (WIDTH - first - 8) // 2
-    cells = [side_by_side(spelt(each.recorded), spelt(each.live), room) for each in told]
+    cells = [both_spelt(each.recorded, each.live, room) for each in told]
     second = max(columns("recorded"), *(columns(recorded) for recorded, _ in cells))
     for pointer, (recorded, live) in zip(["", *pointers], [("recorded", "sent"), *cells], strict=True):
         yield f"    {_padded(pointer, first)}  {_padded(recorded, second)}  {live}"

@@ -7,7 +7,7 @@ import unicodedata
 from typing import Final
 
 from mcpmock.matching.keys import canonical_json
-from mcpmock.matching.nearest import shared_length
+from mcpmock.matching.rough import shared_length
 from mcpmock.wire.message import Json, Lexeme, Missing
 
 NOTHING: Final = "(nothing)"
@@ -20,14 +20,27 @@ _KEPT_BEFORE: Final = 12
 
 def spelt(value: Json | Missing) -> str:
     """A value as JSON on one line, members in their order, every unprintable character escaped; never raises."""
+    return harmless(_json(value))
+
+
+def both_spelt(recorded: Json | Missing, live: Json | Missing, width: int) -> tuple[str, str]:
+    """Two values that differ, spelt `side_by_side`, however long they are."""
+    first, second = _json(recorded), _json(live)
+    same = shared_length(first, second)
+    start = max(0, same - width)
+    first, second = (harmless(text[start : same + 2 * width]) for text in (first, second))
+    return side_by_side(first, second, width)
+
+
+def _json(value: Json | Missing) -> str:
     if isinstance(value, Missing):
         return NOTHING
     if isinstance(value, Lexeme):
         return str(value)
     try:
-        return harmless(json.dumps(value, ensure_ascii=False))
+        return json.dumps(value, ensure_ascii=False)
     except RecursionError:
-        return harmless(canonical_json(value))
+        return canonical_json(value)
 
 
 def harmless(text: str) -> str:

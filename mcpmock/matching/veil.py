@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import Final, cast
 
 from mcpmock.cassette.placeholders import bind, conceal, has_placeholder
 from mcpmock.cassette.redaction import Redactor
+from mcpmock.matching.clipping import clip, windows_of
 from mcpmock.matching.nearest import Difference, Near, differences, params_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing, dumps
 
@@ -48,25 +50,28 @@ class Veil:
 
         Without its params where it cannot be told whether they hold secrets.
         """
-        for near in found:
-            live = _veiled(live, near.candidate.request)
-        return self._redacted(live) or Message({"method": live.method}, live.kind)
+        short = clip(live, {})
+        for near in found if short else ():
+            short = short and _veiled(short, near.candidate.request)
+        return self._redacted(short) or Message({"method": live.method}, live.kind)
 
     def near(self, near: Near, live: Message) -> Near:
         """A recorded request and where it differs; both may hold secrets, for a recording can have kept them."""
         if not near.differences:
             return near
-        recorded = self._redacted(near.candidate.request)
-        sent = self._redacted(_veiled(live, near.candidate.request))
+        windows = windows_of(near.differences)
+        recorded, sent = clip(near.candidate.request, windows), clip(live, windows)
+        sent = self._redacted(_veiled(sent, recorded)) if recorded and sent else None
+        recorded = self._redacted(recorded)
         told: dict[str, Difference] = {}
         if recorded and sent:
             found = differences(params_of(recorded), params_of(sent), near.candidate.mask)
-            told = {difference.pointer: difference for difference in found}
+            told = {difference.pointer: difference for difference in islice(found, 2 * len(near.differences))}
         return near._replace(differences=tuple(told.get(each.pointer) or _hidden(each) for each in near.differences))
 
-    def _redacted(self, message: Message) -> Message | None:
+    def _redacted(self, message: Message | None) -> Message | None:
         try:
-            return self._redactor.message(message)
+            return message and self._redactor.message(message)
         except (ValueError, RecursionError):  # a number beyond a double, or nested too deeply
             return None
 

@@ -14,7 +14,7 @@ from mcpmock.session.live import Live
 from mcpmock.session.order import Fits, Played, choose
 from mcpmock.session.story import Story, opening_methods
 from mcpmock.session.variables import bindings
-from mcpmock.wire.message import Message
+from mcpmock.wire.message import Kind, Message
 from mcpmock.wire.methods import method_row
 
 __all__ = ["Casting", "Library", "Role"]
@@ -31,6 +31,7 @@ class Library:
         self.story = story
         self.masks = Masks(ignore, story.rules)
         self._indexes: dict[int, Index] = {}
+        self.directories: dict[tuple[int, Kind], dict[tuple[str, str], list[Interaction]]] = {}  # once something misses
         self._openings: dict[str, Openings] = {}
         self._counting: dict[int, list[Interaction]] = {}
 

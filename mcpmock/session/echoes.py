@@ -7,7 +7,7 @@ at once, each with a question of its own, take no longer than one after the othe
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final
 
@@ -25,17 +25,20 @@ _LOOKS: Final = 80
 
 
 class Echoes:
-    """The open requests that can ask, by the strings among their arguments."""
+    """The open requests that can ask, by the strings among their arguments; at first these `interactions`, of which
+    some `have_asked` already, by number."""
 
-    def __init__(self) -> None:
+    def __init__(self, interactions: Iterable[Interaction] = (), have_asked: Iterable[int] = ()) -> None:
         self._line = _Line()
         self._waiting: dict[int, Interaction] = {}  # their texts have not been looked at, as no question came yet
         self._texts: dict[int, tuple[str, ...]] = {}
         self._classes: dict[tuple[str, ...], _Line] = {}
         self._starts: dict[int, dict[str, dict[str, dict[tuple[str, ...], int]]]] = {}  # length, start, text, class
-        self._have_asked: set[int] = set()
+        self._have_asked = set(have_asked)
         self._distinct = 0
         self._weights: dict[str, float] = {}  # the largest part that a text has been of a class
+        for interaction in interactions:
+            self.add(interaction)
 
     def add(self, interaction: Interaction) -> None:
         """One more is open."""
@@ -71,8 +74,6 @@ class Echoes:
         That of whose texts most turn up in the question, and the most of text; then one that has not asked yet; then
         the oldest.
         """
-        if len(self._line) < 2:
-            return self._line.first(may_ask)
         self._look_at_waiting()
         words = "\n".join(strings_in(question))  # type: ignore[arg-type]  # params are JSON
         scores = sorted(self._scores(words).items(), key=lambda one: one[1], reverse=True)

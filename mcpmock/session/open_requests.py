@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mcpmock.session.echoes import Echoes
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.methods import method_row
+
+if TYPE_CHECKING:
+    from mcpmock.session.echoes import Echoes
 
 __all__ = ["OpenRequests"]
 
@@ -22,7 +24,9 @@ class OpenRequests:
         self._open: dict[int, tuple[int, Interaction]] = {}  # by number: event number, interaction
         self._calls: dict[int, Interaction] = {}
         self._by_answer: list[tuple[int, int, int]] = []  # heap: event of the answer, of the request, number
-        self._echoes = Echoes()
+        self._that_can_ask: dict[int, Interaction] = {}
+        self._have_asked: set[int] = set()
+        self._echoes: Echoes | None = None  # once several could have asked
 
     def __len__(self) -> int:
         return len(self._open)
@@ -38,18 +42,23 @@ class OpenRequests:
         if interaction.method == "tools/call":
             self._calls[number] = interaction
         if method_row(interaction.method).asks:
-            self._echoes.add(interaction)
+            self._that_can_ask[number] = interaction
+            if self._echoes is not None:
+                self._echoes.add(interaction)
 
     def close(self, interaction: Interaction) -> None:
         """It was answered or cancelled, or is not open anyway."""
         number = interaction.number
         if self._open.pop(number, None) is not None:
             self._calls.pop(number, None)
-            self._echoes.remove(interaction)
+            if self._that_can_ask.pop(number, None) is not None and self._echoes is not None:
+                self._echoes.remove(interaction)
 
     def asked(self, interaction: Interaction) -> None:
         """The server asked because of it."""
-        self._echoes.asked(interaction)
+        self._have_asked.add(interaction.number)
+        if self._echoes is not None:
+            self._echoes.asked(interaction)
 
     def answered_next(self) -> Interaction | None:
         """The one that is answered next; of those that never are the oldest; None where nothing is open."""
@@ -69,5 +78,11 @@ class OpenRequests:
         def may_ask(number: int) -> bool:
             return self._pairs.get(self._open[number][0], self._never) > answered
 
+        if len(self._that_can_ask) < 2:
+            return next((one for number, one in self._that_can_ask.items() if may_ask(number)), None)
+        if self._echoes is None:
+            from mcpmock.session.echoes import Echoes  # needed by nobody whose client asks for one thing at a time
+
+            self._echoes = Echoes(self._that_can_ask.values(), self._have_asked)
         chosen = self._echoes.choose(question, may_ask)
         return self._open[chosen][1] if chosen is not None else None

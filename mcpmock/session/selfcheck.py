@@ -16,7 +16,7 @@ from mcpmock.cassette.variables import variables_in
 from mcpmock.matching.keys import canonical, canonical_json
 from mcpmock.matching.miss import describe, sentence
 from mcpmock.matching.nearest import differences
-from mcpmock.matching.shown import harmless, shorten, side_by_side, spelt
+from mcpmock.matching.shown import both_spelt, harmless, shorten
 from mcpmock.session.actions import Action, End, Send
 from mcpmock.session.casting import Library
 from mcpmock.session.correlation import cancelled_id, id_key
@@ -238,5 +238,5 @@ def _changes(recorded: Message, live: Message) -> str:
     return "; ".join(
         f"{shorten(harmless(each.pointer), 60)} was {was}, is {now}"
         for each in islice(differences(ours, theirs), _SHOWN)
-        for was, now in [side_by_side(spelt(each.recorded), spelt(each.live), 40)]
+        for was, now in [both_spelt(each.recorded, each.live, 40)]
     )

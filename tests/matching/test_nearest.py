@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcpmock.matching.keys import NO_MASK, canonical_json, compile_mask, pointer_to, segments_of
@@ -18,8 +18,8 @@ from mcpmock.matching.nearest import (
     name_of,
     nearest,
     request_differences,
-    shared_length,
 )
+from mcpmock.matching.rough import shared_length
 from mcpmock.wire.message import MISSING, Json, Lexeme
 from tests.matching.values import call, json_objects, json_values, request, text
 
@@ -231,9 +231,11 @@ def test_differences_come_one_by_one() -> None:
     assert len(list(islice(differences(recorded, {}, NO_MASK), 5))) == 5
 
 
-@given(st.text(max_size=8), st.text(max_size=8))
+@given(st.text("ab", max_size=40), st.text("ab", max_size=40))
+@example("a" * 1_000 + "b", "a" * 1_000)
+@example("a" * 1_000 + "b" * 1_000, "a" * 1_000 + "c" * 1_000)
 def test_the_shared_beginning_is_shared(first: str, second: str) -> None:
     """Ours."""
     length = shared_length(first, second)
     assert first[:length] == second[:length]
-    assert first[length : length + 1] != second[length : length + 1] or not first[length:] or not second[length:]
+    assert length == min(len(first), len(second)) or first[length] != second[length]
