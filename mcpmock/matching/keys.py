@@ -120,6 +120,9 @@ def comparable(method: str, params: Json) -> Json:
         params = {key: value for key, value in params.items() if key not in left_out}
     if method in _WITH_ARGUMENTS and "arguments" not in params:
         params = {**params, "arguments": {}}
+    responses = params.get("inputResponses")
+    if type(responses) is dict:  # the names count, the answers are the live user's (2026-07-28, rounds of input)
+        params = {**params, "inputResponses": dict.fromkeys(responses)}
     return params
 
 

@@ -8,17 +8,28 @@ from typing import Final
 from mcpmock.cassette.placeholders import fill, has_placeholder
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.message import Json, Message, Missing, Object, dumps, splice
+from mcpmock.wire.methods import CACHEABLE
 
-__all__ = ["answer_text", "error_text", "message_text", "result_text"]
+__all__ = ["NOT_CACHED", "answer_text", "completed", "error_text", "message_text", "result_text", "stateless_text"]
+
+NOT_CACHED: Final[Object] = {"ttlMs": 0, "cacheScope": "private"}
+"""What a cacheable result says that is not to be kept."""
 
 _HEAD: Final = '{"jsonrpc":"2.0","id":'
 
 
-def answer_text(interaction: Interaction, live_id: Json | Missing, variables: Mapping[str, str]) -> str:
-    """The recorded answer of an interaction, with the live id in its own JSON type and spelling."""
+def answer_text(
+    interaction: Interaction, live_id: Json | Missing, variables: Mapping[str, str], result: Object | None = None
+) -> str:
+    """The recorded answer of an interaction, with the live id in its own JSON type and spelling.
+
+    `result` takes the place of the recorded result.
+    """
     answer = interaction.answer_message
     assert answer is not None
-    if answer.text is not None and "id" not in answer.body:  # the short form
+    if result is not None:
+        text = f"{_HEAD}{_id_text(live_id)}{_tail({**answer.body, 'result': result})}"
+    elif answer.text is not None and "id" not in answer.body:  # the short form
         text = f'{{"id":{_id_text(live_id)},{answer.text[1:]}'
     elif answer.text is not None:
         text = splice(answer.text, {("id",): None if isinstance(live_id, Missing) else live_id})
@@ -31,6 +42,24 @@ def answer_text(interaction: Interaction, live_id: Json | Missing, variables: Ma
             tail = fill(tail, variables)
         return f"{_HEAD}{live_id if type(live_id) is int else _id_text(live_id)}{tail}"
     return fill(text, variables) if has_placeholder(text) else text
+
+
+def stateless_text(interaction: Interaction, live_id: Json | Missing, variables: Mapping[str, str]) -> str:
+    """The recorded answer for a client of the stateless revision, which insists on members that no other one has."""
+    answer = interaction.answer_message
+    recorded = answer.body.get("result") if answer is not None else None
+    if not isinstance(recorded, dict):
+        return answer_text(interaction, live_id, variables)
+    full = completed(interaction.method, recorded)
+    return answer_text(interaction, live_id, variables, None if full is recorded else full)
+
+
+def completed(method: str, result: Object) -> Object:
+    """A result with what strict clients insist on, where it was recorded without (PROTOCOL 4.2, 8)."""
+    added: Object = {} if "resultType" in result else {"resultType": "complete"}
+    if method in CACHEABLE and result.get("resultType", "complete") == "complete":
+        added.update({key: value for key, value in NOT_CACHED.items() if key not in result})
+    return {**added, **result} if added else result
 
 
 def message_text(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mcpmock.matching.keys import compile_mask
 from mcpmock.session.index import Group, Index, Masks
-from mcpmock.session.interaction import Interaction
+from mcpmock.session.interaction import Era, Interaction
 from mcpmock.session.ledger import Ledger
 from mcpmock.session.live import Live
 from mcpmock.session.order import Fits, Played, choose
@@ -32,7 +32,7 @@ class Library:
         self.masks = Masks(ignore, story.rules)
         self._indexes: dict[int, Index] = {}
         self.directories: dict[tuple[int, Kind], dict[tuple[str, str], list[Interaction]]] = {}  # once something misses
-        self._openings: dict[str, Openings] = {}
+        self._openings: dict[tuple[str, Era], Openings] = {}
         self._counting: dict[int, list[Interaction]] = {}
 
     def index(self, number: int) -> Index:
@@ -41,15 +41,16 @@ class Library:
             self._indexes[number] = Index(self.story.timelines[number].interactions, self.masks)
         return self._indexes[number]
 
-    def openings(self, method: str) -> Openings:
-        """The timelines that a live session which begins with this method may take."""
-        if method not in self._openings:
+    def openings(self, method: str, era: Era) -> Openings:
+        """The timelines that a live session of an era which begins with this method may take."""
+        if (method, era) not in self._openings:
             timelines = self.story.timelines
-            openings = [opening_methods(timeline) for timeline in timelines]
-            fitting = [number for number, methods in enumerate(openings) if method in methods]
-            numbers = fitting or [number for number, methods in enumerate(openings) if methods]
-            self._openings[method] = Openings(numbers, [timelines[number].sessions[0] for number in numbers])
-        return self._openings[method]
+            openings = {number: opening_methods(timeline) for number, timeline in enumerate(timelines)}
+            real = [number for number, methods in openings.items() if methods]
+            able = [number for number in real if timelines[number].era in ("", era)] or real
+            numbers = [number for number in able if method in openings[number]] or able
+            self._openings[method, era] = Openings(numbers, [timelines[number].sessions[0] for number in numbers])
+        return self._openings[method, era]
 
     def counting(self, number: int) -> list[Interaction]:
         """What of a timeline has to be played until it is used up."""
@@ -96,7 +97,7 @@ class Casting:
 
         The next one, not yet taken, that begins with the same method; when all are taken, the last such one again.
         """
-        timelines, sessions = self._library.openings(message.method)
+        timelines, sessions = self._library.openings(message.method, self._live.era)
         if not timelines:
             return False
         free = 0 if self._story.is_joined else self._ledger.take_first(sessions)
@@ -114,7 +115,12 @@ class Casting:
         return played
 
     def in_search_order(self) -> Iterator[int]:
-        """The bound timeline, then the ones after it, then the ones before it, nearest first."""
+        """The bound timeline, then the ones after it, then the ones before it, nearest first; none of another era."""
+        timelines = self._story.timelines
+        era = timelines[self.bound or 0].era if timelines else ""
+        return (number for number in self._all_timelines() if not era or timelines[number].era in ("", era))
+
+    def _all_timelines(self) -> Iterator[int]:
         first = self.bound or 0
         return chain(range(first, len(self._story.timelines)), range(first - 1, -1, -1))
 
@@ -144,7 +150,7 @@ class Casting:
 
     def find_noise(self, message: Message) -> Role | None:
         """Any recorded interaction of this method: equal ones first, of these the next unplayed, else the last."""
-        for number in self.in_search_order():
+        for number in self._all_timelines():
             index = self._library.index(number)
             groups = index.find(message)
             pool = groups[0].members if groups else index.of_method(message)

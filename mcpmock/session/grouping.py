@@ -13,8 +13,9 @@ from mcpmock.errors import CassetteError
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
-from mcpmock.session.minted import task_made_by
+from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership
+from mcpmock.session.rounds import Rounds
 from mcpmock.wire.message import Message, Missing
 from mcpmock.wire.methods import method_row
 
@@ -78,6 +79,7 @@ class _Grouping:
         self.latest_asked: dict[tuple[str, object], int] = {}  # id of a question -> the event of the latest one
         self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
         self.standing: set[str] = set()  # labels of streams that a GET has opened
+        self.rounds = Rounds()
         self.ids = IdMap()
         self.owners = Ownership(first, self.pairs)
         self.changes = 0
@@ -120,9 +122,10 @@ class _Grouping:
             self.unreadable = interaction
             self.owners.client_spoke(interaction)
             return
-        if is_change(message, self.read_only):
+        interaction.first = self.rounds.first_of(message)
+        if interaction.first is None and is_change(message, self.read_only):
             self.changes += 1
-            interaction.change = self.changes
+            interaction.change = interaction.effect = self.changes
             if message.kind == "notification":
                 self.position = interaction.change
         if message.kind == "request":
@@ -165,11 +168,12 @@ class _Grouping:
     def _answer(self, interaction: Interaction, event: Event, message: Message) -> None:
         assert interaction.request is not None
         interaction.answer = len(interaction.steps)
-        interaction.made_task = task_made_by(message)
+        interaction.minted = minted_by(message)
+        self.rounds.answered(interaction, message)
         interaction.steps.append(Step("send", event.entry, message, is_owned=True))
         self.ids.close(interaction.request.id, interaction)
         self.owners.answered(interaction)
-        self.position = max(self.position, interaction.change)
+        self.position = max(self.position, interaction.effect)
         if interaction.method == "initialize":
             self.revision = interaction.revision
 

@@ -23,11 +23,13 @@ class Group:
 
     positions, buckets   the members by their recorded position, both in rising order
     binds                whether a live request has still to be compared with each member's placeholders
+    is_retry             whether they go on with requests that were asked before (`input_required`)
     """
 
-    __slots__ = ("binds", "buckets", "is_change", "members", "positions")
+    __slots__ = ("binds", "buckets", "is_change", "is_retry", "members", "positions")
 
-    def __init__(self, *, is_change: bool, binds: bool) -> None:
+    def __init__(self, *, is_change: bool, binds: bool, is_retry: bool = False) -> None:
+        self.is_retry = is_retry
         self.members: list[Interaction] = []
         self.positions: list[int] = []
         self.buckets: list[list[Interaction]] = []
@@ -148,7 +150,8 @@ class Index:
         shelf = self._shelf(message, self._masks.of_interaction(interaction), places_in(message))
         key = shelf.key(message)
         if key not in shelf.groups:
-            shelf.groups[key] = Group(is_change=bool(interaction.change), binds=shelf.has_placeholders)
+            is_change, is_retry = bool(interaction.change), interaction.first is not None
+            shelf.groups[key] = Group(is_change=is_change, binds=shelf.has_placeholders, is_retry=is_retry)
         shelf.groups[key].add(interaction)
 
     def _shelf(self, message: Message, mask: Mask, places: Places) -> _Shelf:

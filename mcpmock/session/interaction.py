@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from collections.abc import Iterable
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.cassette.model import NO_RULES, NORM, Entry, HttpNorm, Rules
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Message
+
+PROBES: Final = frozenset({"server/discover", "ping"})
+"""What neither opens nor binds a session (DESIGN 4, "Sessions")."""
+
+Era: TypeAlias = Literal["", "legacy", "modern"]
+"""With a handshake, or stateless (2026-07-28); empty where nothing shows it."""
 
 StepKind: TypeAlias = Literal["send", "ask", "await", "cancel", "noise", "end", "http"]
 
@@ -43,16 +51,20 @@ class Interaction:
     change     the number of this change among the changes of its timeline, from 1; 0 when it changes nothing
     position   the number of the latest change that was answered when this one was sent
     answer     the place of the answer among the steps; -1 when it was never answered
-    made_task  the id of the task that its answer hands out; None where it makes none
+    effect     the number of the change that its answer completes: `change`, but for requests that take several rounds
+    minted     what its answer hands out to come back in later requests: the id of a task, the state of a round
+    first      the first round of the request that this one goes on with (2026-07-28, `input_required`)
     tail       the JSON text of the answer behind its id, once it has been needed; with placeholders `is_filled_in`
     """
 
     __slots__ = (
         "answer",
         "change",
+        "effect",
         "entry",
+        "first",
         "is_filled_in",
-        "made_task",
+        "minted",
         "number",
         "position",
         "raw",
@@ -74,7 +86,9 @@ class Interaction:
         self.position = position
         self.answer = -1
         self.session = 0
-        self.made_task: str | None = None
+        self.effect = 0
+        self.minted: tuple[str, ...] = ()
+        self.first: Interaction | None = None
         self.tail = ""
         self.is_filled_in = False
 
@@ -95,7 +109,7 @@ class Interaction:
     @property
     def is_plain(self) -> bool:
         """Whether its answer is all there is to it."""
-        return self.answer == 0 and len(self.steps) == 1 and not self.rules.delay and self.made_task is None
+        return self.answer == 0 and len(self.steps) == 1 and not self.rules.delay and not self.minted
 
     @property
     def answer_message(self) -> Message | None:
@@ -120,19 +134,34 @@ class Interaction:
 class Timeline:
     """The interactions of one recorded session, or of several that are joined (DESIGN 4, "Sessions").
 
-    `norm` is how it answers over HTTP. `anchors` and `openings` are kept once they have been looked for: many live
-    sessions ask.
+    `era` is what its requests show, `norm` how it answers over HTTP. `anchors` and `openings` are kept once they have
+    been looked for: many live sessions ask.
     """
 
-    __slots__ = ("anchors", "interactions", "is_joined", "norm", "openings", "revision", "sessions")
+    __slots__ = ("anchors", "era", "interactions", "is_joined", "norm", "openings", "revision", "sessions")
 
     def __init__(
         self, interactions: list[Interaction], *, sessions: tuple[int, ...], revision: str, norm: HttpNorm = NORM
     ) -> None:
         self.norm = norm
+        self.era: Era = era_of(interactions)
         self.interactions = interactions
         self.sessions = sessions
         self.revision = revision
         self.is_joined = len(sessions) > 1
         self.anchors: list[Interaction] | None = None
         self.openings: tuple[str, ...] | None = None
+
+
+def era_of(interactions: Iterable[Interaction]) -> Era:
+    """The era that the requests of a session show: legacy where one is `initialize`, modern where they are enveloped.
+
+    A session that holds nothing but probes shows none (DESIGN 4, "Sessions").
+    """
+    era: Era = ""
+    for interaction in interactions:
+        if interaction.method == "initialize":
+            return "legacy"
+        if interaction.request is not None and interaction.method not in PROBES and is_enveloped(interaction.request):
+            era = "modern"
+    return era

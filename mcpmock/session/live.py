@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.session.actions import Action, WriteStderr
+from mcpmock.session.interaction import Era
 from mcpmock.session.order import Order
 from mcpmock.session.report import Report
 from mcpmock.session.variables import Bindings
@@ -56,9 +57,10 @@ class Live:
     variables     what placeholders stand for in this session
     capabilities  the client's, from its `initialize`; None before
     revision      the revision that the client was answered; empty before
+    era           that of the latest request that shows one
     """
 
-    __slots__ = ("actions", "capabilities", "now", "options", "report", "revision", "ticket", "variables")
+    __slots__ = ("actions", "capabilities", "era", "now", "options", "report", "revision", "ticket", "variables")
 
     def __init__(self, options: Options, report: Report) -> None:
         self.options = options
@@ -69,6 +71,7 @@ class Live:
         self.capabilities: dict[str, Json] | None = None
         self.revision = ""
         self.ticket: object = None
+        self.era: Era = ""
 
     def tell(self, text: str) -> None:
         """Tell a person something about this session: in the report, and where a server tells it."""
@@ -78,6 +81,7 @@ class Live:
     def introduce(self, message: Message) -> None:
         """The client's `initialize` says what it can do."""
         params = message.params
+        self.era = "legacy"
         capabilities = params.get("capabilities") if isinstance(params, dict) else None
         self.capabilities = capabilities if isinstance(capabilities, dict) else {}
 

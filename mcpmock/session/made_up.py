@@ -6,23 +6,23 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mcpmock.session.answers import error_text, result_text
-from mcpmock.session.interaction import Interaction
+from mcpmock.session.interaction import PROBES, Interaction
 from mcpmock.session.live import Live
-from mcpmock.session.story import PROBES, Story
-from mcpmock.wire.message import METHOD_NOT_FOUND, Json, Message, Object
+from mcpmock.session.story import Story
+from mcpmock.wire.envelope import is_enveloped
+from mcpmock.wire.message import INVALID_REQUEST, METHOD_NOT_FOUND, Json, Message, Object
 from mcpmock.wire.methods import LEGACY_REVISIONS, method_row
 
 __all__ = [
     "LISTS",
+    "bad_request_text",
+    "capabilities_shown",
     "initialize_result",
-    "is_enveloped",
     "is_of_other_era",
     "list_result",
     "make_up",
     "method_not_found",
 ]
-
-_ENVELOPE: Final = "io.modelcontextprotocol/protocolVersion"
 
 LISTS = {
     "tools/list": ("tools", "tools/call"),
@@ -58,13 +58,6 @@ def method_not_found(message: Message) -> str:
     return error_text(message.id, {"code": METHOD_NOT_FOUND, "message": "Method not found"})
 
 
-def is_enveloped(message: Message) -> bool:
-    """Whether a request speaks the stateless revision (2026-07-28): it carries its version in `_meta`."""
-    params = message.params
-    meta = params.get("_meta") if isinstance(params, dict) else None
-    return isinstance(meta, dict) and _ENVELOPE in meta
-
-
 _FEATURES: Final = {
     "resources/subscribe": ("resources", "subscribe"),
     "notifications/resources/updated": ("resources", "subscribe"),
@@ -74,12 +67,18 @@ _FEATURES: Final = {
 """The server capabilities that methods of either side show, with the flag, beside what the table of methods says."""
 
 
+def bad_request_text() -> str:
+    """What servers with a handshake answer over HTTP to a request without a session: no error of the stateless
+    revision, so that clients fall back (PROTOCOL 4.5)."""
+    return error_text(None, {"code": INVALID_REQUEST, "message": "Bad Request: Missing session ID"})
+
+
 def is_of_other_era(message: Message, story: Story) -> bool:
     """Whether a stateless request meets recordings with a handshake: a legacy server does not know it, and says so at
     once, so that the client falls back (PROTOCOL 4.5)."""
     if message.method in PROBES or not is_enveloped(message):
         return False
-    return any(timeline.revision for timeline in story.timelines)
+    return not story.holds_era("modern")
 
 
 def initialize_result(asked: Json, interactions: Iterable[Interaction], *, server: str) -> Object:
@@ -87,12 +86,13 @@ def initialize_result(asked: Json, interactions: Iterable[Interaction], *, serve
     wanted = asked.get("protocolVersion") if isinstance(asked, dict) else None
     return {
         "protocolVersion": wanted if wanted in LEGACY_REVISIONS else LEGACY_REVISIONS[-1],
-        "capabilities": _capabilities(interactions),
+        "capabilities": capabilities_shown(interactions),
         "serverInfo": {"name": server or "mcpmock", "version": "0"},
     }
 
 
-def _capabilities(interactions: Iterable[Interaction]) -> Object:
+def capabilities_shown(interactions: Iterable[Interaction]) -> Object:
+    """The capabilities of a server that the methods in a recording show, of both sides."""
     flags: dict[str, Object] = {}
     for interaction in interactions:
         shown = [(method_row(interaction.method).capability, ""), _FEATURES.get(interaction.method)]

@@ -1,17 +1,18 @@
 """Values that the server minted and would hand out twice: fresh ones then, and back again (DESIGN 4, "Key").
 
-Only the ids of tasks can be confused: two that are running at once would be polled as one. A cursor that is handed out
-with the same page again leads to the same next page, so "the last again" is the recorded page, cursor and all.
+Only the ids of tasks and the state of rounds of input (2026-07-28) can be confused: two that are running at once would
+be taken for one. A cursor that is handed out with the same page again leads to the same next page, so "the last again"
+is the recorded page, cursor and all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 from mcpmock.wire.message import Json, Message, Object
 
-__all__ = ["NO_RENAMES", "Minted", "Renames", "renamed", "task_made_by"]
+__all__ = ["NO_RENAMES", "Minted", "Renames", "minted_by", "renamed"]
 
 Renames: TypeAlias = Mapping[str, str]
 """Fresh values by the recorded ones that they stand for."""
@@ -24,8 +25,12 @@ _PLACES: Final = (
     ("result", "taskId"),
     ("result", "task", "taskId"),
     ("result", "_meta", _RELATED, "taskId"),
+    ("result", "requestState"),
 )
-"""Where messages name a task."""
+"""Where messages of the server hold such values."""
+
+_BACK: Final = ("taskId", "requestState")
+"""Where the params of a client's request do."""
 
 
 class Minted:
@@ -34,31 +39,42 @@ class Minted:
     def __init__(self) -> None:
         self.recorded: dict[str, str] = {}
 
-    def fresh(self, recorded: str) -> Renames:
-        """A value that was never handed out, to stand for a recorded one."""
-        serial = 2
-        while f"{recorded}-{serial}" in self.recorded:
-            serial += 1
-        self.recorded[f"{recorded}-{serial}"] = recorded
-        return {recorded: f"{recorded}-{serial}"}
+    def fresh(self, recorded: Iterable[str]) -> Renames:
+        """Values that were never handed out, to stand for recorded ones."""
+        renames: dict[str, str] = {}
+        for value in recorded:
+            serial = 2
+            while f"{value}-{serial}" in self.recorded:
+                serial += 1
+            self.recorded[f"{value}-{serial}"] = value
+            renames[value] = f"{value}-{serial}"
+        return renames
 
     def back(self, message: Message) -> tuple[Message, Renames]:
         """A live request with the recorded values in it, and what they have to be renamed to in what answers it."""
         params = message.params
-        live = params.get("taskId") if isinstance(params, dict) else None
-        recorded = self.recorded.get(live) if isinstance(live, str) else None
-        if not isinstance(params, dict) or not isinstance(live, str) or recorded is None:
+        if not isinstance(params, dict):
             return message, NO_RENAMES
-        body: Object = {**message.body, "params": {**params, "taskId": recorded}}
-        return message._replace(body=body, text=None), {recorded: live}
+        found = {key: live for key in _BACK if isinstance(live := params.get(key), str) and live in self.recorded}
+        if not found:
+            return message, NO_RENAMES
+        recorded = {key: self.recorded[live] for key, live in found.items()}
+        body: Object = {**message.body, "params": {**params, **recorded}}
+        return message._replace(body=body, text=None), {recorded[key]: live for key, live in found.items()}
 
 
-def task_made_by(answer: Message | None) -> str | None:
-    """The id of the task that an answer hands out (`CreateTaskResult`, MCP 2025-11-25); None where it makes none."""
-    result = answer.body.get("result") if answer is not None else None
-    task = result.get("task") if isinstance(result, dict) else None
-    made = task.get("taskId") if isinstance(task, dict) else None
-    return made if isinstance(made, str) else None
+def minted_by(answer: Message) -> tuple[str, ...]:
+    """What an answer hands out to come back: the id of a task that it makes (2025-11-25 and the extension of
+    2026-07-28), the state of a round of input (2026-07-28)."""
+    result = answer.body.get("result")
+    if not isinstance(result, dict):
+        return ()
+    task = result.get("task")
+    made = result.get("taskId") if result.get("resultType") == "task" else None
+    if isinstance(task, dict):
+        made = task.get("taskId")
+    found = (made, result.get("requestState") if result.get("resultType") == "input_required" else None)
+    return tuple(value for value in found if isinstance(value, str))
 
 
 def renamed(message: Message, renames: Renames) -> dict[tuple[str, ...], Json]:

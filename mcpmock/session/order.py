@@ -64,9 +64,9 @@ class Played:
     def answered(self, interaction: Interaction) -> None:
         """A change counts from its answer on."""
         if self._ledger is None:
-            self._position = max(self._position, interaction.change)
-        elif interaction.change:
-            self._ledger.reach(interaction.change)
+            self._position = max(self._position, interaction.effect)
+        elif interaction.effect:
+            self._ledger.reach(interaction.effect)
 
     def first_unplayed(self, members: Sequence[Interaction], fits: Fits | None) -> Interaction | None:
         """The first of these that is not used up, in time that does not grow with how many are."""
@@ -101,7 +101,7 @@ def choose(
         return False
     if order == "any":
         return next(one for one in members if fits is None or fits(one))
-    if order == "stateful" and not group.is_change:
+    if order == "stateful" and not group.is_change and not group.is_retry:
         members = _bucket(group, played.position, fits)
     chosen = played.first_unplayed(members, fits)
     if chosen is None and (repeats or not group.is_change):

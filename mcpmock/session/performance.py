@@ -10,6 +10,7 @@ from mcpmock.session.correlation import loose_id_key
 from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.minted import NO_RENAMES, Renames
 from mcpmock.session.order import Played
+from mcpmock.wire.envelope import is_at_level, is_enveloped, log_level_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 
 __all__ = ["Agenda", "Performance", "Questions", "progress_token"]
@@ -22,6 +23,7 @@ class Performance:
 
     message      the live request or notification; None for what is sent unasked
     is_first     whether this live session plays the interaction for the first time
+    is_stateless whether that speaks the stateless revision (2026-07-28)
     ticket       the exchange that the live message came in
     alone_only   whether only what was recorded while nothing was open is wanted (a skipped anchor)
     """
@@ -38,6 +40,7 @@ class Performance:
         "interaction",
         "is_cancelled",
         "is_first",
+        "is_stateless",
         "message",
         "played",
         "renames",
@@ -51,6 +54,7 @@ class Performance:
     ) -> None:
         self.interaction = interaction
         self.message = message
+        self.is_stateless = message is not None and is_enveloped(message)
         self.played = played
         self.is_first = is_first
         self.alone_only = alone_only
@@ -77,6 +81,13 @@ class Performance:
     def is_settled(self) -> bool:
         """Whether the request has its answer, or was cancelled: what may still follow is not stopped by a cancel."""
         return self.is_cancelled or 0 <= self.interaction.answer < self.at
+
+    def wants_log(self, log: Message) -> bool:
+        """Whether the live request wants this log message: a stateless one only if it asks for its level."""
+        if not self.is_stateless or self.message is None:
+            return True
+        level, params = log_level_of(self.message), log.params
+        return level is not None and is_at_level(params.get("level") if isinstance(params, dict) else None, level)
 
     @property
     def live_id(self) -> Json | Missing:

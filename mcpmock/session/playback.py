@@ -82,6 +82,15 @@ class Playback:
         self._player.stage.wake()
         return self._live.actions
 
+    def left(self, ticket: object, now: float = 0.0) -> list[Action]:
+        """HTTP: the client has left an exchange before it was complete.
+
+        In the stateless revision that is how requests are cancelled; with a handshake it means nothing.
+        """
+        self._live.now, self._live.actions = now, []
+        self._player.stage.leave(ticket)
+        return self._live.actions
+
     def end_of_input(self, now: float = 0.0) -> list[Action]:
         """The client has closed its side: what is in flight is sent at once, what waits for the client never."""
         self._live.now = now

@@ -11,15 +11,15 @@ from mcpmock.session.answers import answer_text, error_text
 from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.casting import Casting, Library, Role
 from mcpmock.session.correlation import cancelled_id
-from mcpmock.session.interaction import Interaction
+from mcpmock.session.interaction import PROBES, Interaction
 from mcpmock.session.ledger import Ledger
 from mcpmock.session.live import Live
-from mcpmock.session.made_up import is_enveloped, is_of_other_era, make_up, method_not_found
+from mcpmock.session.made_up import bad_request_text, is_of_other_era, make_up, method_not_found
 from mcpmock.session.minted import NO_RENAMES, Minted, Renames
 from mcpmock.session.performance import Performance
 from mcpmock.session.report import Outcome
 from mcpmock.session.stage import Stage
-from mcpmock.session.story import PROBES
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import INVALID_REQUEST, MISSING, Json, Message, Missing, is_valid_id
 from mcpmock.wire.methods import method_row
 
@@ -42,6 +42,7 @@ class Player:
         self._is_quick = not live.options.delays and live.options.order != "strict"  # plain answers need no stage then
         self._performed: set[tuple[int, int]] = set()
         self._anchors = Anchors()  # those of the bound timeline
+        self._may_be_stateless = self._story.holds_era("modern")
 
     def refuse(self, code: int, reason: str, live_id: Json | Missing, batch: BatchAnswers | None = None) -> None:
         """An error for input without a readable id: without one from 2025-11-25 on, with null before (case RP-04)."""
@@ -63,12 +64,17 @@ class Player:
 
     def _request(self, message: Message, batch: BatchAnswers | None) -> None:
         method, renames = message.method, NO_RENAMES
+        if method == "initialize":
+            self._live.introduce(message)
+        elif self._may_be_stateless and is_enveloped(message):
+            self._live.era = "modern"
+        is_doubtful = self._live.era == "modern" or (self._live.era and not self._story.holds_era(self._live.era))
+        if is_doubtful and self._is_refused(message, batch):
+            return
         if self._minted.recorded:
             message, renames = self._minted.back(message)
         if self.casting.bound is None and method not in PROBES:
             self._bind(message)
-        if method == "initialize":
-            self._live.introduce(message)
         is_foreign = not self._live.revision and is_of_other_era(message, self._story)
         role: Role | bool = False
         if not method_row(method).noise:
@@ -78,15 +84,42 @@ class Player:
         if isinstance(role, Role):
             self.perform(role, message, batch, renames)
         elif is_foreign:
-            self._answer(method_not_found(message), batch)
+            self._refuse_era(message, batch)
             self._miss(message, None, is_used_up=False, is_told=True)
         else:
-            text = make_up(message, self._live, self.own_interactions(), server=self._story.server)
+            text = self._made_up(message)
             if text is None:
                 self._miss(message, batch, is_used_up=role)
             else:
                 self._note_call(message, "made up")
                 self._answer(text, batch)
+
+    def _made_up(self, message: Message) -> str | None:
+        """An answer that needs no recording; see `make_up`."""
+        if self._live.era == "modern" and is_enveloped(message):
+            from mcpmock.session.stateless import make_up_stateless
+
+            return make_up_stateless(message, self._story, self.own_interactions())
+        if message.method == "server/discover" and self._live.options.http and self._story.holds_era("legacy"):
+            return bad_request_text()
+        return make_up(message, self._live, self.own_interactions(), server=self._story.server)
+
+    def _is_refused(self, message: Message, batch: BatchAnswers | None) -> bool:
+        """Whether the recorded server cannot serve the version that a request asks for; then it is told so."""
+        from mcpmock.session.stateless import version_error
+
+        error = version_error(message, self._story)
+        if error is not None:
+            self._answer(error_text(message.id, error), batch, _BAD_REQUEST)
+            self._miss(message, None, is_used_up=False, is_told=True)
+        return error is not None
+
+    def _refuse_era(self, message: Message, batch: BatchAnswers | None) -> None:
+        """What servers with a handshake tell clients without one, so that they fall back (PROTOCOL 4.5)."""
+        if self._live.options.http:
+            self._answer(bad_request_text(), batch, _BAD_REQUEST)
+        else:
+            self._answer(method_not_found(message), batch)
 
     def _notification(self, message: Message) -> None:
         method = message.method
@@ -129,7 +162,8 @@ class Player:
             if message.method == "initialize":
                 self._live.revision = interaction.revision
         played = self.casting.played(number)
-        if interaction.is_plain and message is not None and batch is None and self._is_quick and not renames:
+        is_quick = self._is_quick and self._live.era != "modern"
+        if is_quick and interaction.is_plain and message is not None and batch is None and not renames:
             live, fact = self._live, interaction.steps[0].entry.http
             live.actions.append(
                 Send(answer_text(interaction, message.id, live.variables), False, live.ticket, True, fact)
@@ -138,13 +172,28 @@ class Player:
             return
         place = (number, interaction.number)
         performance = Performance(interaction, message, played, is_first=place not in self._performed, alone_only=False)
-        if not performance.is_first and interaction.made_task:
-            renames = self._minted.fresh(interaction.made_task)
+        if not performance.is_first and interaction.minted:
+            renames = {**renames, **self._minted.fresh(interaction.minted)}
         self._performed.add(place)
+        if performance.is_stateless and self._is_gated(performance, batch):
+            return
         performance.batch, performance.renames, performance.ticket = batch, renames, self._live.ticket
         if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
             self._live.actions += batch.drop()
         self.stage.begin(performance)
+
+    def _is_gated(self, performance: Performance, batch: BatchAnswers | None) -> bool:
+        """Whether a stateless client cannot be asked what the recording asks next; then it is told so (DESIGN 4)."""
+        from mcpmock.session.stateless import capability_error
+
+        message, interaction = performance.message, performance.interaction
+        assert message is not None
+        error = capability_error(message, interaction)
+        if error is not None:
+            self._answer(error_text(message.id, error), batch, _BAD_REQUEST)
+            self._live.report.gates.append({"method": interaction.method, "line": interaction.entry.line})
+            self._miss(message, None, is_used_up=False, is_told=True)
+        return error is not None
 
     def _pass_anchors(self, interaction: Interaction) -> None:
         """Sends what was recorded at client messages that this client has left out."""

@@ -128,7 +128,7 @@ class Report:
                 skipped.played(interaction)
             if interaction.rules.optional:
                 continue
-            if method_row(interaction.method).counts and not is_played:
+            if method_row(interaction.method).counts and interaction.first is None and not is_played:
                 if not skipped.holds(interaction):
                     found.append(Unplayed(interaction))
                 continue

@@ -11,7 +11,7 @@ from typing import Final
 
 from mcpmock.cassette.placeholders import fill_text
 from mcpmock.session.actions import Close, End, Respond, Send, SendNoise, WriteStderr
-from mcpmock.session.answers import answer_text, error_text, message_text
+from mcpmock.session.answers import answer_text, error_text, message_text, stateless_text
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
@@ -79,6 +79,13 @@ class Stage:
         if places:
             self._restart_clock(performance, steps[places[0]])
         self._advance(performance)
+
+    def leave(self, ticket: object) -> None:
+        """The client has left an exchange; of the stateless revision, that cancels its requests (PROTOCOL 2.4)."""
+        for performances in list(self._open.values()):
+            for performance in list(performances):
+                if performance.ticket is ticket and performance.is_stateless:
+                    self.cancel(performance.live_id)
 
     def wake(self) -> None:
         """Time has passed."""
@@ -179,6 +186,8 @@ class Stage:
         elif step.is_stray:
             self._send_stray(performance, step.message)
         else:
+            if step.message.method == "notifications/message" and not performance.wants_log(step.message):
+                return
             changes = renamed(step.message, performance.renames)
             self._emit(performance, message_text(step.message, self._live.variables, changes))
 
@@ -194,6 +203,8 @@ class Stage:
     def _answer_text(self, performance: Performance) -> str:
         interaction, live_id, variables = performance.interaction, performance.live_id, self._live.variables
         answer = interaction.answer_message
+        if performance.is_stateless and not performance.renames:
+            return stateless_text(interaction, live_id, variables)
         if not performance.renames or answer is None or isinstance(live_id, Missing):
             return answer_text(interaction, live_id, variables)
         return message_text(answer, variables, {("id",): live_id, **renamed(answer, performance.renames)})

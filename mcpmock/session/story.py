@@ -6,14 +6,11 @@ from collections.abc import Iterator
 
 from mcpmock.cassette.model import Cassette, HttpFact, Session
 from mcpmock.errors import CassetteError, UsageError
-from mcpmock.session.grouping import group, is_change, read_only_tools
-from mcpmock.session.interaction import Interaction, Timeline
+from mcpmock.session.grouping import group, read_only_tools
+from mcpmock.session.interaction import PROBES, Era, Interaction, Timeline
 from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row
 
-__all__ = ["PROBES", "Story", "opening_methods", "server_names"]
-
-PROBES = frozenset({"server/discover", "ping"})
-"""What neither opens nor binds a session (DESIGN 4, "Sessions")."""
+__all__ = ["Story", "opening_methods", "server_names"]
 
 
 def server_names(cassette: Cassette) -> list[str]:
@@ -62,6 +59,11 @@ class Story:
 
         return other_facts(self._recorded)
 
+    def holds_era(self, era: Era) -> bool:
+        """Whether a client of this era finds sessions of it, or such as show none."""
+        eras = [one.era for one in self.timelines if opening_methods(one)]
+        return not eras or era in eras or "" in eras
+
     def number_of(self, interaction: Interaction) -> int:
         """The number of its session, as `--session` counts: among those of the server, from 1."""
         return self._numbers[interaction.session]
@@ -84,13 +86,15 @@ class Story:
         joined: list[Interaction] = []
         changes = 0
         for timeline in timelines:
-            before = changes
+            before, renumbered = changes, dict[int, int]()
             for interaction in timeline.interactions:
                 interaction.number = len(joined)
                 interaction.position += before
-                if interaction.request is not None and is_change(interaction.request, self.read_only):
+                if interaction.change:
                     changes += 1
+                    renumbered[interaction.change] = changes
                     interaction.change = changes
+                interaction.effect = renumbered.get(interaction.effect, 0)
                 joined.append(interaction)
         revision = next((one.revision for one in timelines if one.revision), "")
         sessions = tuple(number for one in timelines for number in one.sessions)
@@ -145,5 +149,6 @@ def _holds_one_request(timeline: Timeline) -> bool:
         and one.method != "initialize"
         and not one.method.endswith("/list")
         and not method_row(one.method).noise
+        and one.first is None
     ]
     return len(others) <= 1

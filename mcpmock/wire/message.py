@@ -17,6 +17,7 @@ Side: TypeAlias = Literal["client", "server"]
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
+INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 METHOD_NOT_FOUND: Final = -32601
 

@@ -75,6 +75,12 @@ SERVER_QUESTIONS: Final[dict[str, Method]] = {
 STAYS_OPEN: Final = frozenset({"subscriptions/listen"})
 """The requests that nobody expects to be answered before the end."""
 
+CACHEABLE: Final = frozenset(
+    ("server/discover", "tools/list", "prompts/list", "resources/list", "resources/templates/list", "resources/read")
+)
+"""The methods whose results say how long they may be kept (2026-07-28): how often they are asked is not told by a
+recording."""
+
 LIST_CHANGED: Final = frozenset(f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources"))
 
 UNKNOWN: Final = Method(changes=True)

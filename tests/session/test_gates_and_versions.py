@@ -175,12 +175,13 @@ def test_any_enveloped_request_before_the_handshake_is_refused_as_a_legacy_serve
 
 
 def test_an_enveloped_request_finds_what_was_written_by_hand() -> None:
-    """Ours (DESIGN 3): a session without a handshake is of no era."""
+    """Ours (DESIGN 3): a session without a handshake is of no era. PROTOCOL 4.2: strict clients insist on the type."""
     written = recorded("""
     > {id: 1, method: tools/call, params: {name: t}}
     < {id: 1, result: {}}
     """)
-    dialogue(written, f"> {{id: 1, method: tools/call, params: {{name: t, {ENVELOPE}}}}}\n< {{id: 1, result: {{}}}}")
+    call = f"> {{id: 1, method: tools/call, params: {{name: t, {ENVELOPE}}}}}\n"
+    dialogue(written, call + "< {id: 1, result: {resultType: complete}}")
 
 
 def test_a_probe_and_the_fallback_recorded_in_one_session_are_both_served() -> None:

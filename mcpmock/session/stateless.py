@@ -1,0 +1,135 @@
+"""What the stateless revision (2026-07-28) asks of a server beside its recorded answers (PROTOCOL 2.4, 2.6 and 4.5).
+
+Imported only where a client or a recording speaks it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from mcpmock.session.answers import NOT_CACHED, completed, result_text
+from mcpmock.session.interaction import Interaction
+from mcpmock.session.made_up import LISTS, capabilities_shown, list_result, method_not_found
+from mcpmock.session.rounds import questions_in
+from mcpmock.session.story import Story
+from mcpmock.wire.envelope import MODERN_REVISION, capabilities_of, version_of
+from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Object
+from mcpmock.wire.methods import SERVER_QUESTIONS, method_row
+
+__all__ = [
+    "MISSING_CAPABILITY",
+    "UNSUPPORTED_VERSION",
+    "capability_error",
+    "discover_result",
+    "make_up_stateless",
+    "missing_capabilities",
+    "supported_versions",
+    "unsupported_version",
+    "version_error",
+]
+
+UNSUPPORTED_VERSION: Final = -32022
+MISSING_CAPABILITY: Final = -32021
+
+
+def supported_versions(story: Story) -> tuple[str, ...]:
+    """The stateless revisions that the recorded server speaks: as it said itself, else as its clients used them."""
+    told: dict[str, None] = {}
+    used: dict[str, None] = {}
+    for interaction in story.interactions():
+        if interaction.method == "server/discover" and interaction.answer_message is not None:
+            result = interaction.answer_message.body.get("result")
+            versions = result.get("supportedVersions") if isinstance(result, dict) else None
+            told.update({one: None for one in versions if isinstance(one, str)} if isinstance(versions, list) else {})
+        elif interaction.request is not None and isinstance(version := version_of(interaction.request), str):
+            used[version] = None
+    return tuple(told or used or {MODERN_REVISION: None})
+
+
+def unsupported_version(asked: Json, story: Story) -> Object:
+    """The error for a version that is not among them, which names those that are."""
+    supported = supported_versions(story)
+    message = f"Unsupported protocol version; supported: {', '.join(supported)}"
+    return {
+        "code": UNSUPPORTED_VERSION,
+        "message": message,
+        "data": {"supported": [*supported], "requested": asked},
+    }
+
+
+def version_error(message: Message, story: Story) -> Object | None:
+    """The error for a request whose version, or whose handshake, cannot be served; None where it can."""
+    if message.method == "initialize":
+        asked = message.params.get("protocolVersion") if isinstance(message.params, dict) else None
+        return None if story.holds_era("legacy") else unsupported_version(asked, story)
+    version = version_of(message)
+    if version is None:
+        return None
+    if not isinstance(version, str):
+        return {"code": INVALID_PARAMS, "message": "Invalid params: the protocol version in _meta is no string"}
+    return None if version in supported_versions(story) else unsupported_version(version, story)
+
+
+def capability_error(message: Message, interaction: Interaction) -> Object | None:
+    """The error for a client that cannot be asked what the recorded answer asks; None where it can, or need not be."""
+    answer = interaction.answer_message
+    needed = missing_capabilities(message, answer) if answer is not None else {}
+    if not needed:
+        return None
+    listed = ", ".join(needed)
+    message_text = f"the recorded server asks for {listed}, which this client has not declared"
+    return {"code": MISSING_CAPABILITY, "message": message_text, "data": {"requiredCapabilities": needed}}
+
+
+def missing_capabilities(message: Message, answer: Message) -> Object:
+    """The capabilities that a client would need to be asked what this answer asks, and has not declared."""
+    declared = capabilities_of(message)
+    needed: Object = {}
+    for question in (questions_in(answer) or {}).values() if declared is not None else ():
+        method = question.get("method") if isinstance(question, dict) else None
+        row = SERVER_QUESTIONS.get(method) if isinstance(method, str) else None
+        if row is None or not row.capability or declared is None:
+            continue
+        mode = _mode_of(question) if row.capability == "elicitation" else ""
+        if not _is_declared(declared.get(row.capability), mode):
+            needed[row.capability] = {mode: {}} if mode else {}
+    return needed
+
+
+def _mode_of(question: Json) -> str:
+    params = question.get("params") if isinstance(question, dict) else None
+    return "url" if isinstance(params, dict) and params.get("mode") == "url" else "form"
+
+
+def _is_declared(declared: Json, mode: str) -> bool:
+    """Whether a capability was declared; for elicitation `{}` means forms only."""
+    if not isinstance(declared, dict):
+        return False
+    return mode != "url" or "url" in declared
+
+
+def discover_result(story: Story) -> Object:
+    """What `server/discover` is answered where that was not recorded."""
+    return {
+        "resultType": "complete",
+        "supportedVersions": [*supported_versions(story)],
+        "capabilities": capabilities_shown(story.interactions()),
+        **NOT_CACHED,
+        "_meta": {"io.modelcontextprotocol/serverInfo": {"name": story.server or "mcpmock", "version": "0"}},
+    }
+
+
+def make_up_stateless(message: Message, story: Story, own: Sequence[Interaction]) -> str | None:
+    """The text of an answer that was not recorded and need not be; None where a recording is needed.
+
+    Where nothing was recorded of this revision a probe is told so: what is written by hand gets a handshake.
+    """
+    method = message.method
+    if method == "server/discover" and any(one.era == "modern" for one in story.timelines):
+        return result_text(message.id, discover_result(story))
+    if method_row(method).noise:
+        return method_not_found(message)  # ping and setLevel are gone
+    if method not in LISTS or any(one.method == method for one in own):
+        return None
+    return result_text(message.id, completed(method, list_result(method, own)))

@@ -1,0 +1,64 @@
+"""The stateless revision (2026-07-28): what each request carries in `_meta` (PROTOCOL 2.4)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcpmock.wire.message import Json, Message, Object
+
+__all__ = [
+    "MODERN_REVISION",
+    "SUBSCRIPTION_KEY",
+    "capabilities_of",
+    "is_at_level",
+    "is_enveloped",
+    "log_level_of",
+    "meta_of",
+    "version_of",
+]
+
+MODERN_REVISION: Final = "2026-07-28"
+
+_PREFIX: Final = "io.modelcontextprotocol/"
+VERSION_KEY: Final = f"{_PREFIX}protocolVersion"
+SUBSCRIPTION_KEY: Final = f"{_PREFIX}subscriptionId"
+
+LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
+"""The levels of log messages, the least urgent first (RFC 5424)."""
+
+
+def meta_of(message: Message) -> Object:
+    """The `_meta` of the params; empty where there is none."""
+    params = message.params
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return meta if isinstance(meta, dict) else {}
+
+
+def is_enveloped(message: Message) -> bool:
+    """Whether a message speaks the stateless revision: it carries its version in `_meta`."""
+    return VERSION_KEY in meta_of(message)
+
+
+def version_of(message: Message) -> Json:
+    """The revision that an enveloped request asks for."""
+    return meta_of(message).get(VERSION_KEY)
+
+
+def capabilities_of(message: Message) -> Object | None:
+    """What the client of an enveloped request can do; None where the request is not enveloped."""
+    declared = meta_of(message).get(f"{_PREFIX}clientCapabilities")
+    if not is_enveloped(message):
+        return None
+    return declared if isinstance(declared, dict) else {}
+
+
+def log_level_of(message: Message) -> Json:
+    """The level from which on an enveloped request wants log messages; None where it wants none."""
+    return meta_of(message).get(f"{_PREFIX}logLevel")
+
+
+def is_at_level(level: Json, wanted: Json) -> bool:
+    """Whether a log message of this level is urgent enough; levels that nobody knows are."""
+    if level not in LEVELS or wanted not in LEVELS:
+        return True
+    return LEVELS.index(level) >= LEVELS.index(wanted)
