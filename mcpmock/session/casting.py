@@ -58,7 +58,7 @@ class Library:
             self._counting[number] = [
                 one
                 for one in self.story.timelines[number].interactions
-                if one.request is not None and (one.change or method_row(one.method).counts)
+                if one.request is not None and (one.change or one.counts)
             ]
         return self._counting[number]
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from mcpmock.cassette.model import HttpFact, HttpNorm, Session
+from mcpmock.session.actions import Action, Close, Respond, Send
+from mcpmock.session.answers import error_text
+from mcpmock.session.interaction import Step
+from mcpmock.session.performance import Performance
 from mcpmock.wire.message import INTERNAL_ERROR, Object
 
-__all__ = ["cut_off_error", "norm_of", "other_facts"]
+__all__ = ["cut_off", "cut_off_error", "norm_of", "other_facts"]
 
 
 def norm_of(session: Session) -> HttpNorm:
@@ -34,3 +38,17 @@ def cut_off_error(fact: HttpFact) -> Object:
         return {"code": INTERNAL_ERROR, "message": f"the recorded stream {happened} before the answer"}
     kind = f" with {fact.media}" if fact.media else ""
     return {"code": INTERNAL_ERROR, "message": f"the recorded server answered with HTTP status {fact.status}{kind}"}
+
+
+def cut_off(performance: Performance, step: Step, *, speaks_http: bool) -> list[Action]:
+    """HTTP ended a request without an answer; a client that does not speak it is told by an error."""
+    fact, interaction = step.entry.http, performance.interaction
+    if fact is None or (fact.end and performance.at < interaction.answer):
+        return []  # the answer came on another stream; here it comes on this one
+    performance.played.answered(interaction)
+    if not speaks_http:
+        error = error_text(performance.live_id, cut_off_error(fact))
+        return [Send(error, ticket=performance.ticket, is_answer=True)] if interaction.is_request else []
+    if fact.end:
+        return [Close(performance.ticket, is_abort=fact.end == "aborted")]
+    return [Respond(fact, performance.ticket)]

@@ -16,8 +16,9 @@ from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
 from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership
 from mcpmock.session.rounds import Rounds
+from mcpmock.wire.envelope import ACKNOWLEDGED
 from mcpmock.wire.message import Message, Missing
-from mcpmock.wire.methods import method_row
+from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN, method_row
 
 __all__ = ["group", "is_change", "read_only_tools"]
 
@@ -79,6 +80,7 @@ class _Grouping:
         self.latest_asked: dict[tuple[str, object], int] = {}  # id of a question -> the event of the latest one
         self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
         self.standing: set[str] = set()  # labels of streams that a GET has opened
+        self.client_has_closed = False
         self.rounds = Rounds()
         self.ids = IdMap()
         self.owners = Ownership(first, self.pairs)
@@ -102,6 +104,8 @@ class _Grouping:
         if message is None:
             if event.entry.kind == "raw":
                 self._begin(at, event)
+            elif event.entry.kind == "eof":
+                self.client_has_closed = True
         elif message.kind == "response":
             self._client_answer(at, event, message)
         elif message.method == "notifications/cancelled" and self._client_cancel(event, message):
@@ -146,7 +150,9 @@ class _Grouping:
         interaction = self.ids.find(cancelled_id(message))
         if interaction is None:
             return False
-        if interaction.answer < 0:  # one that came too late is nobody's cause: the next client may well not send it
+        if interaction.method in STAYS_OPEN:
+            self.ids.close(cancelled_id(message), interaction)  # how long a client listens is its own affair
+        elif interaction.answer < 0:  # one that came too late is nobody's cause: the next client may well not send it
             interaction.steps.append(Step("cancel", event.entry, message, is_owned=True))
             self.ids.close(cancelled_id(message), interaction)
             self.owners.cancelled(interaction)
@@ -156,7 +162,10 @@ class _Grouping:
 
     def _server(self, at: int, event: Event, message: Message) -> None:
         named = self._named(event)
-        if message.kind == "response" and at in self.pairs:
+        listen = self._answered(at) if message.kind == "response" else self.owners.listener(message)
+        if listen is not None and message.method != ACKNOWLEDGED:
+            self._on_listen(at, event, message, listen)
+        elif message.kind == "response" and at in self.pairs:
             self._answer(self.by_event[self.pairs[at]], event, message)
         elif message.kind == "response" and message.body.get("id") is not None:
             owner = named or self.owners.any_other()
@@ -164,6 +173,22 @@ class _Grouping:
         elif message.kind != "request" or message.method != "ping":
             owner = named or self._withdrawn(message) or self._refused(message) or self.owners.of(at, message)
             self._unasked(at, event, message, owner)
+
+    def _answered(self, at: int) -> Interaction | None:
+        """The subscription that an answer ends; None where it answers anything else."""
+        asked = self.by_event.get(self.pairs[at]) if at in self.pairs else None
+        return asked if asked is not None and asked.method in STAYS_OPEN else None
+
+    def _on_listen(self, at: int, event: Event, message: Message, listen: Interaction) -> None:
+        """What came on a subscription, its end included; what ended it when the client had closed waits for that."""
+        if self.client_has_closed and message.method not in LIST_CHANGED:
+            listen.farewell = message
+            return
+        is_end = message.kind == "response"
+        owner = self._named(event) or (self.owners.any_other() if is_end else self.owners.of(at, message))
+        is_owned = is_end and owner.interaction is listen  # it ended by itself, as it will again
+        step = Step("send", event.entry, message, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)
+        owner.interaction.steps.append(step)
 
     def _answer(self, interaction: Interaction, event: Event, message: Message) -> None:
         assert interaction.request is not None

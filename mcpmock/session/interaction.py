@@ -8,6 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mcpmock.cassette.model import NO_RULES, NORM, Entry, HttpNorm, Rules
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Message
+from mcpmock.wire.methods import CACHEABLE, method_row
 
 PROBES: Final = frozenset({"server/discover", "ping"})
 """What neither opens nor binds a session (DESIGN 4, "Sessions")."""
@@ -30,6 +31,7 @@ class Step(NamedTuple):
     is_owned   whether it comes again when the interaction is played again (DESIGN 4, "Played again")
     is_alone   whether nothing was open when it was recorded (DESIGN 4, "An anchor that the live client skips")
     is_standing  over HTTP it goes on the stream of a GET, not on that of the request
+    listen     the subscription on which it came (2026-07-28)
     is_stray   an answer to nothing, or a second one: sent in `strict` order only (case RP-07)
     """
 
@@ -40,6 +42,7 @@ class Step(NamedTuple):
     is_owned: bool = False
     is_alone: bool = False
     is_standing: bool = False
+    listen: Interaction | None = None
     is_stray: bool = False
 
 
@@ -54,6 +57,7 @@ class Interaction:
     effect     the number of the change that its answer completes: `change`, but for requests that take several rounds
     minted     what its answer hands out to come back in later requests: the id of a task, the state of a round
     first      the first round of the request that this one goes on with (2026-07-28, `input_required`)
+    farewell   a subscription: how the server ended it when the client had closed; None where it did not
     tail       the JSON text of the answer behind its id, once it has been needed; with placeholders `is_filled_in`
     """
 
@@ -62,6 +66,7 @@ class Interaction:
         "change",
         "effect",
         "entry",
+        "farewell",
         "first",
         "is_filled_in",
         "minted",
@@ -89,6 +94,7 @@ class Interaction:
         self.effect = 0
         self.minted: tuple[str, ...] = ()
         self.first: Interaction | None = None
+        self.farewell: Message | None = None
         self.tail = ""
         self.is_filled_in = False
 
@@ -105,6 +111,14 @@ class Interaction:
     def is_request(self) -> bool:
         """Whether its client message asks for an answer."""
         return self.request is not None and self.request.kind == "request"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is told where it was never played: not what a stateless client keeps for as long as it likes,
+        and of a request in several rounds only the first."""
+        if self.request is None or self.first is not None or not method_row(self.method).counts:
+            return False
+        return self.method not in CACHEABLE or not is_enveloped(self.request)
 
     @property
     def is_plain(self) -> bool:

@@ -18,7 +18,6 @@ from mcpmock.session.casting import Casting, Library
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.report import Unplayed
 from mcpmock.wire.message import Kind, Message, Object
-from mcpmock.wire.methods import method_row
 
 __all__ = ["Missed"]
 
@@ -70,7 +69,7 @@ class Missed:
         """The page about what was not played."""
         number = self._casting.bound or 0
         interactions = self._library.story.timelines[number].interactions
-        total = sum(method_row(one.method).counts for one in interactions)
+        total = sum(one.counts for one in interactions)
         return unplayed_page([self._unplayed(number, one) for one in unplayed], total)
 
     def _unplayed(self, number: int, unplayed: Unplayed) -> Candidate:

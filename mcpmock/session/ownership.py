@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from mcpmock.session.correlation import id_key
+from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.open_requests import OpenRequests
+from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
 from mcpmock.wire.message import MISSING, Json, Message
-from mcpmock.wire.methods import LIST_CHANGED
+from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 __all__ = ["Owner", "Ownership"]
 
 _RELATED_TASK = "io.modelcontextprotocol/related-task"
-_SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId"
 _TAKE_OVER = frozenset({"tasks/cancel", "tasks/update"})  # what a task does after one of these, it does because of it
 
 
@@ -69,7 +69,8 @@ class Ownership:
         if interaction.change:
             self._last_change = interaction
         if request.kind == "request":
-            self._open.add(at, interaction)
+            if request.method not in STAYS_OPEN:  # what goes on meanwhile is not because of a subscription
+                self._open.add(at, interaction)
             self._note_params(interaction, request)
         elif request.method == "notifications/initialized":
             self._initialized = self._roots_trigger = interaction
@@ -164,13 +165,23 @@ class Ownership:
         if message.method == "notifications/progress":
             return self._tokens.get(id_key(params.get("progressToken", MISSING)))
         meta = params.get("_meta")
-        if isinstance(meta, dict) and _SUBSCRIPTION in meta:
-            return self._listeners.get(id_key(meta[_SUBSCRIPTION]))
+        if message.method == ACKNOWLEDGED:
+            return self.listener(message)
         related = meta.get(_RELATED_TASK) if isinstance(meta, dict) else None
         task = related.get("taskId") if isinstance(related, dict) else None
         if message.method == "notifications/tasks/status":
             task = params.get("taskId")
         return self._of_task(task) if isinstance(task, str) else None
+
+    def listener(self, message: Message) -> Interaction | None:
+        """The subscription that a message carries or ends: "what comes on a listen stream waits for the stream *and*
+        for the anchor it would have had without one"."""
+        meta = message.params.get("_meta") if isinstance(message.params, dict) else None
+        if isinstance(meta, dict) and SUBSCRIPTION_KEY in meta:
+            return self._listeners.get(id_key(meta[SUBSCRIPTION_KEY]))
+        if message.method == "notifications/cancelled":
+            return self._listeners.get(id_key(cancelled_id(message)))
+        return None
 
     def _of_task(self, task: str) -> Interaction | None:
         """The open `tasks/result` of the task, or the request that has made, changed or cancelled it since."""

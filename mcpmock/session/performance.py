@@ -6,7 +6,7 @@ import heapq
 from typing import Final
 
 from mcpmock.session.batch import BatchAnswers
-from mcpmock.session.correlation import loose_id_key
+from mcpmock.session.correlation import id_key, loose_id_key
 from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.minted import NO_RENAMES, Renames
 from mcpmock.session.order import Played
@@ -81,6 +81,18 @@ class Performance:
     def is_settled(self) -> bool:
         """Whether the request has its answer, or was cancelled: what may still follow is not stopped by a cancel."""
         return self.is_cancelled or 0 <= self.interaction.answer < self.at
+
+    def withdraw(self, recorded: Json | Missing) -> Json | Missing:
+        """The server cancels what has this recorded id: a question of its own, for which nothing waits then, or the
+        client's request. Returns the id that it has live: None where it is a question that was not asked."""
+        key = id_key(recorded)
+        done = self.interaction.steps[: self.at]
+        places = [at for at, step in enumerate(done) if step.kind == "ask" and _has_id(step.message, key)]
+        if places:
+            self.unanswered.discard(places[-1])
+            return self.asked.get(places[-1])
+        is_request = recorded is not MISSING and _has_id(self.interaction.request, key)
+        return self.live_id if is_request else MISSING
 
     def wants_log(self, log: Message) -> bool:
         """Whether the live request wants this log message: a stateless one only if it asks for its level."""
@@ -160,6 +172,10 @@ def unanswered(question: Step, patience: float) -> str:
         f"the client has not answered {method} (line {question.entry.line}) for {patience:g} s: "
         "what was recorded goes on without the answer (answer timeout)"
     )
+
+
+def _has_id(message: Message | None, key: tuple[str, object]) -> bool:
+    return message is not None and id_key(message.id) == key
 
 
 def progress_token(message: Message) -> Json | Missing:

@@ -13,6 +13,7 @@ from mcpmock.session.casting import Casting, Library, Role
 from mcpmock.session.correlation import cancelled_id
 from mcpmock.session.interaction import PROBES, Interaction
 from mcpmock.session.ledger import Ledger
+from mcpmock.session.listening import Listener
 from mcpmock.session.live import Live
 from mcpmock.session.made_up import bad_request_text, is_of_other_era, make_up, method_not_found
 from mcpmock.session.minted import NO_RENAMES, Minted, Renames
@@ -21,7 +22,7 @@ from mcpmock.session.report import Outcome
 from mcpmock.session.stage import Stage
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import INVALID_REQUEST, MISSING, Json, Message, Missing, is_valid_id
-from mcpmock.wire.methods import method_row
+from mcpmock.wire.methods import STAYS_OPEN, method_row
 
 __all__ = ["Player"]
 
@@ -79,13 +80,22 @@ class Player:
         role: Role | bool = False
         if not method_row(method).noise:
             role = not is_foreign and self.casting.find(message)
+            if method in STAYS_OPEN and not isinstance(role, Role):
+                role = self.casting.find_noise(message) or role  # its filter may differ
         elif method == "server/discover" or not is_enveloped(message):
             role = self.casting.find_noise(message) or False
         if isinstance(role, Role):
             self.perform(role, message, batch, renames)
+        elif method == "server/discover" and not self._may_be_stateless:
+            self._note_call(message, "made up")
+            self._refuse_era(message, batch)
         elif is_foreign:
             self._refuse_era(message, batch)
             self._miss(message, None, is_used_up=False, is_told=True)
+        elif method in STAYS_OPEN and self._live.era == "modern":
+            self._note_call(message, "made up")
+            self.stage.listeners.begin(Listener(message, self._live.ticket, None))
+            self.stage.listeners.acknowledge(message.id, None)
         else:
             text = self._made_up(message)
             if text is None:
@@ -100,8 +110,6 @@ class Player:
             from mcpmock.session.stateless import make_up_stateless
 
             return make_up_stateless(message, self._story, self.own_interactions())
-        if message.method == "server/discover" and self._live.options.http and self._story.holds_era("legacy"):
-            return bad_request_text()
         return make_up(message, self._live, self.own_interactions(), server=self._story.server)
 
     def _is_refused(self, message: Message, batch: BatchAnswers | None) -> bool:

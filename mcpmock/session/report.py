@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.variables import content
 from mcpmock.wire.message import Json, Message, Object
-from mcpmock.wire.methods import method_row
 
 if TYPE_CHECKING:
     from mcpmock.matching.miss import Miss
@@ -128,7 +127,7 @@ class Report:
                 skipped.played(interaction)
             if interaction.rules.optional:
                 continue
-            if method_row(interaction.method).counts and interaction.first is None and not is_played:
+            if interaction.counts and not is_played:
                 if not skipped.holds(interaction):
                     found.append(Unplayed(interaction))
                 continue

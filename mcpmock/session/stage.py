@@ -10,14 +10,16 @@ from collections.abc import Callable
 from typing import Final
 
 from mcpmock.cassette.placeholders import fill_text
-from mcpmock.session.actions import Close, End, Respond, Send, SendNoise, WriteStderr
-from mcpmock.session.answers import answer_text, error_text, message_text, stateless_text
+from mcpmock.session.actions import Close, End, Send, SendNoise, WriteStderr
+from mcpmock.session.answers import answer_text, message_text, stateless_text
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.interaction import Step
+from mcpmock.session.listening import Listener, Listeners, is_acknowledgement
 from mcpmock.session.live import Live
 from mcpmock.session.minted import renamed
 from mcpmock.session.performance import Agenda, Performance, Questions, progress_token, unanswered
 from mcpmock.session.variables import answer_bindings, loose_bindings
+from mcpmock.wire.envelope import ACKNOWLEDGED
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 from mcpmock.wire.methods import STAYS_OPEN
 
@@ -31,6 +33,7 @@ class Stage:
         self._live = live
         self._open: dict[tuple[str, object], list[Performance]] = {}
         self._questions = Questions()
+        self.listeners = Listeners(live)
         self._live_ids: dict[tuple[str, object], Json | Missing] = {}  # strict order: by recorded id, for strays
         self._agenda = Agenda()
         self._is_closed = False
@@ -48,6 +51,10 @@ class Stage:
             self._live_ids[id_key(interaction.request.id)] = performance.live_id
         if interaction.is_unanswered and interaction.method not in STAYS_OPEN:
             self._live.report.note_waiting(id_key(performance.live_id), interaction.entry.line)
+        if interaction.method in STAYS_OPEN and performance.message is not None:
+            self.listeners.begin(Listener(performance.message, performance.ticket, interaction))
+            if performance.is_stateless and not any(map(is_acknowledgement, interaction.steps)):
+                self.listeners.acknowledge(performance.live_id, None)
         self._advance(performance)
         if performance.at < len(interaction.steps) and performance.live_id is not MISSING:
             self._open.setdefault(id_key(performance.live_id), []).append(performance)
@@ -65,6 +72,8 @@ class Stage:
     def cancel(self, request_id: Json | Missing) -> None:
         """The client cancelled a request: a step of it, or the end of what is its own (DESIGN 4, "A cancel")."""
         self._live.report.note_cancel(id_key(request_id))
+        if self.listeners.cancel(request_id):
+            return
         waiting = [one for one in self._open.get(id_key(request_id), ()) if not one.is_settled]
         if not waiting:
             return  # it was answered or cancelled already, or never asked
@@ -82,6 +91,7 @@ class Stage:
 
     def leave(self, ticket: object) -> None:
         """The client has left an exchange; of the stateless revision, that cancels its requests (PROTOCOL 2.4)."""
+        self.listeners.leave(ticket)
         for performances in list(self._open.values()):
             for performance in list(performances):
                 if performance.ticket is ticket and performance.is_stateless:
@@ -98,6 +108,7 @@ class Stage:
         while (due := self._agenda.next) is not None:
             self._live.now = max(self._live.now, due)
             self.wake()
+        self.listeners.farewell()
 
     @property
     def next_wake(self) -> float | None:
@@ -179,6 +190,11 @@ class Stage:
         assert step.message is not None
         if performance.at == performance.interaction.answer:
             self._send_answer(performance)
+        elif step.listen is not None:
+            is_end = step.message.kind == "response" or step.message.method == "notifications/cancelled"
+            (self.listeners.end if is_end else self.listeners.send)(step.listen, step.message)
+        elif step.message.method == ACKNOWLEDGED:
+            self.listeners.acknowledge(performance.live_id, step.message)
         elif step.message.method == "notifications/progress":
             self._send_progress(performance, step.message)
         elif step.message.method == "notifications/cancelled":
@@ -233,22 +249,9 @@ class Stage:
 
         Or else the request of the client that this is about.
         """
-        named = cancelled_id(message)
-        recorded = id_key(named)
-        interaction, live_id = performance.interaction, performance.live_id
-        done = interaction.steps[: performance.at]
-        places = [
-            at
-            for at, step in enumerate(done)
-            if step.kind == "ask" and step.message and id_key(step.message.id) == recorded
-        ]
-        if places:
-            if places[-1] not in performance.asked:
-                return  # who was not asked is told nothing
-            performance.unanswered.discard(places[-1])
-            live_id = performance.asked[places[-1]]
-        elif named is MISSING or interaction.request is None or id_key(interaction.request.id) != recorded:
-            live_id = MISSING
+        live_id = performance.withdraw(cancelled_id(message))
+        if live_id is None:
+            return  # who was not asked is told nothing
         changes: dict[tuple[str, ...], Json] = {}
         if not isinstance(live_id, Missing):
             changes[("params", "requestId")] = live_id
@@ -279,19 +282,9 @@ class Stage:
 
     def _cut_off(self, performance: Performance, step: Step) -> None:
         """HTTP ended the request without an answer; whoever does not speak it is told by an error."""
-        fact = step.entry.http
-        if fact is None or (fact.end and performance.at < performance.interaction.answer):
-            return  # the answer came on another stream; here it comes on this one
-        performance.played.answered(performance.interaction)
-        if not self._live.options.http:
-            if performance.interaction.is_request:
-                from mcpmock.session.exchanges import cut_off_error
+        from mcpmock.session.exchanges import cut_off  # nobody who replays pipes needs it
 
-                self._live.actions.append(Send(error_text(performance.live_id, cut_off_error(fact))))
-        elif fact.end:
-            self._live.actions.append(Close(performance.ticket, is_abort=fact.end == "aborted"))
-        else:
-            self._live.actions.append(Respond(fact, performance.ticket))
+        self._live.actions += cut_off(performance, step, speaks_http=self._live.options.http)
 
     def _emit(self, performance: Performance, text: str) -> None:
         """Sends what is no answer: on the stream of its request, or on the standing one."""

@@ -38,7 +38,8 @@ class Story:
             numbered = [_choose_session(numbered, session, cassette.path)]
         timelines = [self._group(at, one) for at, one in numbered]
         real = [one for one in timelines if opening_methods(one)]  # one of probes only is data for `discover`
-        self.is_joined = len(real) > 1 and all(map(_holds_one_request, real))
+        is_of_one_era = len({one.era for one in real if one.era}) < 2
+        self.is_joined = len(real) > 1 and is_of_one_era and all(map(_holds_one_request, real))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
         self.revision = self._revision()
         self._recorded = [one for _, one in numbered]

@@ -7,6 +7,7 @@ from typing import Final
 from mcpmock.wire.message import Json, Message, Object
 
 __all__ = [
+    "ACKNOWLEDGED",
     "MODERN_REVISION",
     "SUBSCRIPTION_KEY",
     "capabilities_of",
@@ -22,6 +23,9 @@ MODERN_REVISION: Final = "2026-07-28"
 _PREFIX: Final = "io.modelcontextprotocol/"
 VERSION_KEY: Final = f"{_PREFIX}protocolVersion"
 SUBSCRIPTION_KEY: Final = f"{_PREFIX}subscriptionId"
+
+ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
+"""The first message of every subscription."""
 
 LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 """The levels of log messages, the least urgent first (RFC 5424)."""

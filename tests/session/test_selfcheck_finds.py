@@ -98,7 +98,7 @@ BAD: dict[str, tuple[str, list[Problem]]] = {
         ),
         [Problem(10, 'tools/call "a" would never be played')],
     ),
-    "two eras": (
+    "a stateless result without its type": (
         recorded(
             HANDSHAKE,
             """
@@ -106,7 +106,7 @@ BAD: dict[str, tuple[str, list[Problem]]] = {
             < {id: 1, result: {x: 1}}
             """,
         ),
-        [Problem(11, 'no recorded tools/call "a" fits this one')],
+        [Problem(12, 'tools/call "a" would be answered otherwise: /result/resultType was (nothing), is "complete"')],
     ),
 }
 

@@ -1,0 +1,144 @@
+"""The stateless revision (2026-07-28) and the ones with a handshake, side by side (PROTOCOL 2.4, 2.6, 4.2, 4.5)."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from mcpmock.session.actions import Send
+from mcpmock.session.live import Options
+from mcpmock.session.order import Order
+from mcpmock.wire.message import encode
+from tests.session.dialogue import HANDSHAKE, dialogue, playback, recorded
+
+VERSION = "io.modelcontextprotocol/protocolVersion"
+META = f"_meta: {{{VERSION}: '2026-07-28'}}"
+CALL = f"> {{id: 1, method: tools/call, params: {{name: t, {META}}}}}\n"
+DONE = "< {id: 1, result: {resultType: complete}}\n"
+MODERN = recorded(CALL + DONE)
+LEGACY = recorded(HANDSHAKE + "> {id: 1, method: tools/call, params: {name: t}}\n< {id: 1, result: {}}")
+
+
+def ask(cassette: str, method: str, version: object = "2026-07-28", **params: object) -> Any:
+    """The answer to one request of a fresh client; without an envelope where the version is None."""
+    envelope = {"_meta": {VERSION: version}} if version is not None else {}
+    body = {"jsonrpc": "2.0", "id": 5, "method": method, "params": {**params, **envelope}}
+    (action,) = playback(cassette, Options(http=True)).receive(encode(body), ticket="t")
+    assert isinstance(action, Send)
+    return {**json.loads(action.text), "status": action.fact.status if action.fact else 200}
+
+
+def test_a_handshake_is_refused_by_a_server_that_knows_none() -> None:
+    """PROTOCOL 4.5, modern and `initialize`: -32022 that names the versions in message and data; HTTP 400."""
+    answer = ask(MODERN, "initialize", None, protocolVersion="2025-11-25")
+    assert answer["error"]["code"] == -32022
+    assert "2026-07-28" in answer["error"]["message"]
+    assert answer["error"]["data"] == {"supported": ["2026-07-28"], "requested": "2025-11-25"}
+    assert answer["status"] == 400
+
+
+def test_a_version_that_is_listed_is_served() -> None:
+    """PROTOCOL 4.5, modern, version listed: served."""
+    assert ask(MODERN, "tools/call", name="t")["result"] == {"resultType": "complete"}
+
+
+@pytest.mark.parametrize("version", ["2027-01-15", "2025-11-25"])
+def test_a_version_that_is_not_listed_is_refused(version: str) -> None:
+    """PROTOCOL 4.5, modern, version not listed: -32022 with `supported`, HTTP 400."""
+    answer = ask(MODERN, "tools/call", version, name="t")
+    assert answer["error"]["code"] == -32022
+    assert answer["error"]["data"] == {"supported": ["2026-07-28"], "requested": version}
+    assert answer["status"] == 400
+
+
+def test_the_versions_are_those_that_the_server_told() -> None:
+    """PROTOCOL 2.6: `supportedVersions` of `server/discover`."""
+    told = recorded(
+        f"> {{id: 0, method: server/discover, params: {{{META}}}}}\n"
+        "< {id: 0, result: {supportedVersions: ['2026-07-28', '2027-01-15']}}\n" + CALL + DONE
+    )
+    assert "result" in ask(told, "tools/call", "2027-01-15", name="t")
+
+
+def test_a_version_that_is_no_text_is_an_invalid_parameter() -> None:
+    """PROTOCOL 2.4: -32602 for what `_meta` has wrong."""
+    assert ask(MODERN, "tools/call", 7, name="t")["error"]["code"] == -32602
+
+
+@pytest.mark.parametrize("method", ["server/discover", "tools/call"])
+def test_over_http_a_server_with_a_handshake_refuses_in_a_way_that_clients_fall_back_from(method: str) -> None:
+    """PROTOCOL 4.5, legacy and enveloped: HTTP 400 with a body of no modern error; never -32020 to -32022."""
+    answer = ask(LEGACY, method, name="t")
+    assert (answer["id"], answer["error"]["code"], answer["status"]) == (None, -32600, 400)
+
+
+def test_a_probe_is_answered_from_what_was_recorded_of_the_server() -> None:
+    """Issue 6.3, trap 36: discovery that was not recorded is made up where the recording speaks this revision."""
+    result = ask(MODERN, "server/discover")["result"]
+    assert result["supportedVersions"] == ["2026-07-28"]
+    assert result["capabilities"] == {"tools": {}}
+    assert (result["resultType"], result["ttlMs"], result["cacheScope"]) == ("complete", 0, "private")
+
+
+def test_the_first_request_decides_which_recorded_session_is_taken() -> None:
+    """Issue 6.3: a cassette of a server that speaks both serves either client its own."""
+    legacy = HANDSHAKE + "> {id: 1, method: tools/call, params: {name: t}}\n< {id: 1, result: {content: old}}"
+    modern = CALL + "< {id: 1, result: {resultType: complete, content: new}}"
+    for cassette in (recorded(legacy, modern), recorded(modern, legacy)):
+        dialogue(cassette, CALL + "< {id: 1, result: {resultType: complete, content: new}}")
+        dialogue(cassette, legacy)
+
+
+def test_lists_reads_and_discovery_repeat_and_are_never_left() -> None:
+    """Issue 6.2, trap 36: how long a client keeps them depends on its clock."""
+    kept = "resultType: complete, ttlMs: 0, cacheScope: private"
+    read = f"> {{id: 1, method: resources/read, params: {{uri: a, {META}}}}}\n< {{id: 1, result: {{{kept}}}}}\n"
+    tools = f"> {{id: 2, method: tools/list, params: {{{META}}}}}\n< {{id: 2, result: {{{kept}, tools: []}}}}\n"
+    cassette = recorded(read + tools + CALL + DONE)
+    assert dialogue(cassette, CALL + DONE).unplayed() == []
+    orders: tuple[Order, ...] = ("stateful", "sequence")
+    for order in orders:
+        dialogue(cassette, read + read + tools + tools + CALL + DONE, options=Options(order=order))
+
+
+def test_a_result_that_was_written_without_is_completed() -> None:
+    """PROTOCOL 4.2, 8: every result needs `resultType`; the six cacheable ones `ttlMs` and `cacheScope`."""
+    written = recorded("> {id: 1, method: resources/read, params: {uri: a}}\n< {id: 1, result: {contents: []}}")
+    expected = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private", "contents": []}
+    assert ask(written, "resources/read", uri="a")["result"] == expected
+    assert "resultType" not in ask(written, "resources/read", None, uri="a")["result"]
+    listed = ask(recorded("> {id: 1, method: tools/call, params: {name: t}}\n< {id: 1, result: {}}"), "tools/list")
+    assert {"resultType", "ttlMs", "cacheScope"} < listed["result"].keys()
+
+
+@pytest.mark.parametrize(
+    ("level", "heard"), [(None, []), ("debug", ["info", "error"]), ("info", ["info", "error"]), ("warning", ["error"])]
+)
+def test_log_messages_come_where_the_live_request_asks_for_their_level(level: str | None, heard: list[str]) -> None:
+    """PROTOCOL 3.5: per request, filtered by the live level."""
+    log = "< {{method: notifications/message, params: {{level: {}, data: x}}}}\n"
+    logs = log.format("info") + log.format("error")
+    machine = playback(recorded(CALL + logs + DONE))
+    meta = {VERSION: "2026-07-28"} | ({"io.modelcontextprotocol/logLevel": level} if level else {})
+    body = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "t", "_meta": meta}}
+    sent = [json.loads(action.text) for action in machine.receive(encode(body)) if isinstance(action, Send)]
+    assert [one["params"]["level"] for one in sent if "params" in one] == heard
+
+
+def test_sc_03_a_task_of_the_extension_is_polled_as_often_as_one_likes() -> None:
+    """SC-03, PROTOCOL 3.10: extra polls repeat the current state, the last one stays; fewer polls skip nothing."""
+
+    def poll(number: int, status: str) -> str:
+        asked = f"> {{id: {number}, method: tasks/get, params: {{taskId: T, {META}}}}}\n"
+        return asked + f"< {{id: {number}, result: {{resultType: complete, status: {status}}}}}\n"
+
+    start = CALL + "< {id: 1, result: {resultType: task, taskId: T}}\n"
+    update = f"> {{id: 5, method: tasks/update, params: {{taskId: T, inputResponses: {{a: {{v: %s}}}}, {META}}}}}\n"
+    updated = "< {id: 5, result: {resultType: complete}}\n"
+    waits = poll(2, "working") + poll(3, "working") + poll(4, "input_required")
+    cassette = recorded(start + waits + update % 1 + updated + poll(6, "working") + poll(7, "completed"))
+    ends = update % 2 + updated + poll(6, "working") + 3 * poll(7, "completed")
+    assert dialogue(cassette, start + waits + 5 * poll(4, "input_required") + ends).unplayed() == []
+    assert dialogue(cassette, start + poll(2, "working") + ends).unplayed() == []
