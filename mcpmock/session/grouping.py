@@ -7,6 +7,7 @@ decide for a server message without an id of its own are in `ownership.py`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from mcpmock.cassette.model import NORM, Entry, HttpFact, Session
 from mcpmock.errors import CassetteError
@@ -15,10 +16,12 @@ from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
 from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership
-from mcpmock.session.rounds import Rounds
-from mcpmock.wire.envelope import ACKNOWLEDGED
+from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input
 from mcpmock.wire.message import Message, Missing
 from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN, method_row
+
+if TYPE_CHECKING:
+    from mcpmock.session.rounds import Rounds
 
 __all__ = ["group", "is_change", "read_only_tools"]
 
@@ -81,7 +84,7 @@ class _Grouping:
         self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
         self.standing: set[str] = set()  # labels of streams that a GET has opened
         self.client_has_closed = False
-        self.rounds = Rounds()
+        self._rounds: Rounds | None = None
         self.ids = IdMap()
         self.owners = Ownership(first, self.pairs)
         self.changes = 0
@@ -96,6 +99,15 @@ class _Grouping:
                 self._server(at, event, event.message)
             else:
                 self._no_message(at, event)
+
+    @property
+    def rounds(self) -> Rounds:
+        """The requests that wait for their next round; few sessions have any."""
+        if self._rounds is None:
+            from mcpmock.session.rounds import Rounds
+
+            self._rounds = Rounds()
+        return self._rounds
 
     # -- what the client sent
 
@@ -126,7 +138,8 @@ class _Grouping:
             self.unreadable = interaction
             self.owners.client_spoke(interaction)
             return
-        interaction.first = self.rounds.first_of(message)
+        if self._rounds is not None:
+            interaction.first = self._rounds.first_of(message)
         if interaction.first is None and is_change(message, self.read_only):
             self.changes += 1
             interaction.change = interaction.effect = self.changes
@@ -194,7 +207,8 @@ class _Grouping:
         assert interaction.request is not None
         interaction.answer = len(interaction.steps)
         interaction.minted = minted_by(message)
-        self.rounds.answered(interaction, message)
+        if self._rounds is not None or asks_for_input(message):
+            self.rounds.answered(interaction, message)
         interaction.steps.append(Step("send", event.entry, message, is_owned=True))
         self.ids.close(interaction.request.id, interaction)
         self.owners.answered(interaction)

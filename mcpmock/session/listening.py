@@ -13,10 +13,10 @@ from mcpmock.session.answers import message_text
 from mcpmock.session.correlation import id_key
 from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.live import Live
-from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
+from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY, is_enveloped
 from mcpmock.wire.message import Json, Message, Missing, Object, dumps
 
-__all__ = ["Listener", "Listeners", "is_acknowledgement"]
+__all__ = ["Listeners"]
 
 _KINDS: Final = {
     "notifications/tools/list_changed": "toolsListChanged",
@@ -68,9 +68,13 @@ class Listeners:
         self._open: dict[tuple[str, object], Listener] = {}
         self._waiting: list[tuple[Interaction, Message]] = []
 
-    def begin(self, listener: Listener) -> None:
-        """The client has subscribed."""
+    def begin(self, request: Message, ticket: object, plays: Interaction | None = None) -> None:
+        """The client has subscribed; it is acknowledged at once where the recording does not tell how."""
+        listener = Listener(request, ticket, plays)
         self._open[id_key(listener.live_id)] = listener
+        is_told = plays is not None and any(map(_is_acknowledgement, plays.steps))
+        if is_enveloped(request) and not is_told:
+            self.acknowledge(listener.live_id, None)
 
     def acknowledge(self, live_id: Json | Missing, message: Message | None) -> None:
         """The server acknowledges a subscription, and sends what has waited for it.
@@ -93,7 +97,13 @@ class Listeners:
             self.send(recorded, waits)
 
     def send(self, recorded: Interaction, message: Message) -> None:
-        """What was recorded on a subscription; it waits where the client has none that it could go to."""
+        """What was recorded on a subscription; it waits where the client has none that it could go to.
+
+        The server's end of one, by its result or by a cancellation that names it, ends the live one.
+        """
+        if message.kind == "response" or message.method == "notifications/cancelled":
+            self._end(recorded, message)
+            return
         own = [one for one in self._open.values() if one.plays is recorded]
         found = own or [one for one in self._open.values() if one.wants(message)][:1]
         if not found:
@@ -102,8 +112,7 @@ class Listeners:
             if listener.wants(message):
                 self._live.actions.append(self._on(listener, message))
 
-    def end(self, recorded: Interaction, message: Message) -> None:
-        """The server ends a subscription: by its result, or by a cancellation that names it."""
+    def _end(self, recorded: Interaction, message: Message) -> None:
         for listener in [one for one in self._open.values() if one.plays is recorded]:
             del self._open[id_key(listener.live_id)]
             self._live.actions.append(self._on(listener, message))
@@ -112,7 +121,7 @@ class Listeners:
         """The client has closed its side: what the recorded server said then."""
         for listener in list(self._open.values()):
             if listener.plays is not None and listener.plays.farewell is not None:
-                self.end(listener.plays, listener.plays.farewell)
+                self._end(listener.plays, listener.plays.farewell)
 
     def cancel(self, live_id: Json | Missing) -> bool:
         """The client ends a subscription; False where it has none of this id."""
@@ -140,8 +149,7 @@ class Listeners:
         return Send(text, ticket=listener.ticket, is_answer=message.kind == "response")
 
 
-def is_acknowledgement(step: Step) -> bool:
-    """Whether a step is the first message of a subscription."""
+def _is_acknowledgement(step: Step) -> bool:
     return step.message is not None and step.message.method == ACKNOWLEDGED
 
 

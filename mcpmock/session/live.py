@@ -15,6 +15,7 @@ from mcpmock.wire.methods import SERVER_QUESTIONS
 
 if TYPE_CHECKING:
     from mcpmock.matching.ways import Ways
+    from mcpmock.session.listening import Listeners
 
 __all__ = ["ANSWER_TIMEOUT", "Live", "Options"]
 
@@ -53,6 +54,7 @@ class Live:
 
     now           seconds on the shell's clock, as it last told
     actions       what the shell is to do, in order
+    subscriptions the client's subscriptions; None where it has made none
     ticket        the exchange that the message at hand came in; None where there are none
     variables     what placeholders stand for in this session
     capabilities  the client's, from its `initialize`; None before
@@ -60,7 +62,18 @@ class Live:
     era           that of the latest request that shows one
     """
 
-    __slots__ = ("actions", "capabilities", "era", "now", "options", "report", "revision", "ticket", "variables")
+    __slots__ = (
+        "actions",
+        "capabilities",
+        "era",
+        "now",
+        "options",
+        "report",
+        "revision",
+        "subscriptions",
+        "ticket",
+        "variables",
+    )
 
     def __init__(self, options: Options, report: Report) -> None:
         self.options = options
@@ -71,12 +84,22 @@ class Live:
         self.capabilities: dict[str, Json] | None = None
         self.revision = ""
         self.ticket: object = None
+        self.subscriptions: Listeners | None = None
         self.era: Era = ""
 
     def tell(self, text: str) -> None:
         """Tell a person something about this session: in the report, and where a server tells it."""
         self.report.notes.append(text)
         self.actions.append(WriteStderr(f"mcpmock: {text}\n"))
+
+    @property
+    def listeners(self) -> Listeners:
+        """The client's subscriptions (2026-07-28), for which there is a place from now on."""
+        if self.subscriptions is None:
+            from mcpmock.session.listening import Listeners  # few sessions have any
+
+            self.subscriptions = Listeners(self)
+        return self.subscriptions
 
     def introduce(self, message: Message) -> None:
         """The client's `initialize` says what it can do."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import heapq
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.correlation import id_key, loose_id_key
 from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.minted import NO_RENAMES, Renames
 from mcpmock.session.order import Played
 from mcpmock.wire.envelope import is_at_level, is_enveloped, log_level_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing
+
+if TYPE_CHECKING:
+    from mcpmock.session.batch import BatchAnswers
 
 __all__ = ["Agenda", "Performance", "Questions", "progress_token"]
 

@@ -9,11 +9,10 @@ After each call the shell carries out the actions in order, and wakes the machin
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.model import NORM, HttpNorm
 from mcpmock.session.actions import Action
-from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.casting import Library
 from mcpmock.session.ledger import Ledger, MemoryLedger
 from mcpmock.session.live import Live, Options
@@ -22,6 +21,9 @@ from mcpmock.session.report import Report, Unplayed
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.message import INVALID_REQUEST, MISSING, PARSE_ERROR, Batch, Message, NotAMessage, Parsed, parse
 from mcpmock.wire.methods import BATCH_REVISION
+
+if TYPE_CHECKING:
+    from mcpmock.session.batch import BatchAnswers
 
 __all__ = ["DEFAULT_OPTIONS", "Playback"]
 
@@ -133,6 +135,8 @@ class Playback:
         if (self._live.revision or self._story.revision) != BATCH_REVISION:
             self._player.refuse(INVALID_REQUEST, f"batches belong to revision {BATCH_REVISION} only", MISSING)
             return
+        from mcpmock.session.batch import BatchAnswers  # one revision of five knows batches
+
         answers = BatchAnswers(sum(message.kind == "request" for message in batch.messages), self._live.ticket)
         self._batches.append(answers)
         for message in batch.messages:

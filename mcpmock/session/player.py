@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.model import HttpFact
 from mcpmock.session.actions import Send
 from mcpmock.session.anchors import Anchors
 from mcpmock.session.answers import answer_text, error_text
-from mcpmock.session.batch import BatchAnswers
 from mcpmock.session.casting import Casting, Library, Role
 from mcpmock.session.correlation import cancelled_id
 from mcpmock.session.interaction import PROBES, Interaction
 from mcpmock.session.ledger import Ledger
-from mcpmock.session.listening import Listener
 from mcpmock.session.live import Live
 from mcpmock.session.made_up import bad_request_text, is_of_other_era, make_up, method_not_found
 from mcpmock.session.minted import NO_RENAMES, Minted, Renames
@@ -23,6 +21,9 @@ from mcpmock.session.stage import Stage
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import INVALID_REQUEST, MISSING, Json, Message, Missing, is_valid_id
 from mcpmock.wire.methods import STAYS_OPEN, method_row
+
+if TYPE_CHECKING:
+    from mcpmock.session.batch import BatchAnswers
 
 __all__ = ["Player"]
 
@@ -94,8 +95,7 @@ class Player:
             self._miss(message, None, is_used_up=False, is_told=True)
         elif method in STAYS_OPEN and self._live.era == "modern":
             self._note_call(message, "made up")
-            self.stage.listeners.begin(Listener(message, self._live.ticket, None))
-            self.stage.listeners.acknowledge(message.id, None)
+            self._live.listeners.begin(message, self._live.ticket)
         else:
             text = self._made_up(message)
             if text is None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from mcpmock.matching.keys import canonical_json
 from mcpmock.session.interaction import Interaction
+from mcpmock.wire.envelope import asks_for_input
 from mcpmock.wire.message import Json, Message, Object
 
 __all__ = ["Rounds", "questions_in"]
@@ -20,7 +21,7 @@ _OF_A_ROUND: Final = ("inputResponses", "requestState")
 def questions_in(answer: Message) -> Object | None:
     """The questions of an answer that asks for input, by their names; None where it does not ask."""
     result = answer.body.get("result")
-    if not isinstance(result, dict) or result.get("resultType") != "input_required":
+    if not asks_for_input(answer) or not isinstance(result, dict):
         return None
     questions = result.get("inputRequests")
     return questions if isinstance(questions, dict) else {}

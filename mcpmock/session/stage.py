@@ -14,7 +14,6 @@ from mcpmock.session.actions import Close, End, Send, SendNoise, WriteStderr
 from mcpmock.session.answers import answer_text, message_text, stateless_text
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.interaction import Step
-from mcpmock.session.listening import Listener, Listeners, is_acknowledgement
 from mcpmock.session.live import Live
 from mcpmock.session.minted import renamed
 from mcpmock.session.performance import Agenda, Performance, Questions, progress_token, unanswered
@@ -33,7 +32,6 @@ class Stage:
         self._live = live
         self._open: dict[tuple[str, object], list[Performance]] = {}
         self._questions = Questions()
-        self.listeners = Listeners(live)
         self._live_ids: dict[tuple[str, object], Json | Missing] = {}  # strict order: by recorded id, for strays
         self._agenda = Agenda()
         self._is_closed = False
@@ -52,9 +50,7 @@ class Stage:
         if interaction.is_unanswered and interaction.method not in STAYS_OPEN:
             self._live.report.note_waiting(id_key(performance.live_id), interaction.entry.line)
         if interaction.method in STAYS_OPEN and performance.message is not None:
-            self.listeners.begin(Listener(performance.message, performance.ticket, interaction))
-            if performance.is_stateless and not any(map(is_acknowledgement, interaction.steps)):
-                self.listeners.acknowledge(performance.live_id, None)
+            self._live.listeners.begin(performance.message, performance.ticket, interaction)
         self._advance(performance)
         if performance.at < len(interaction.steps) and performance.live_id is not MISSING:
             self._open.setdefault(id_key(performance.live_id), []).append(performance)
@@ -72,7 +68,7 @@ class Stage:
     def cancel(self, request_id: Json | Missing) -> None:
         """The client cancelled a request: a step of it, or the end of what is its own (DESIGN 4, "A cancel")."""
         self._live.report.note_cancel(id_key(request_id))
-        if self.listeners.cancel(request_id):
+        if self._live.subscriptions is not None and self._live.subscriptions.cancel(request_id):
             return
         waiting = [one for one in self._open.get(id_key(request_id), ()) if not one.is_settled]
         if not waiting:
@@ -91,7 +87,8 @@ class Stage:
 
     def leave(self, ticket: object) -> None:
         """The client has left an exchange; of the stateless revision, that cancels its requests (PROTOCOL 2.4)."""
-        self.listeners.leave(ticket)
+        if self._live.subscriptions is not None:
+            self._live.subscriptions.leave(ticket)
         for performances in list(self._open.values()):
             for performance in list(performances):
                 if performance.ticket is ticket and performance.is_stateless:
@@ -108,7 +105,8 @@ class Stage:
         while (due := self._agenda.next) is not None:
             self._live.now = max(self._live.now, due)
             self.wake()
-        self.listeners.farewell()
+        if self._live.subscriptions is not None:
+            self._live.subscriptions.farewell()
 
     @property
     def next_wake(self) -> float | None:
@@ -191,10 +189,9 @@ class Stage:
         if performance.at == performance.interaction.answer:
             self._send_answer(performance)
         elif step.listen is not None:
-            is_end = step.message.kind == "response" or step.message.method == "notifications/cancelled"
-            (self.listeners.end if is_end else self.listeners.send)(step.listen, step.message)
+            self._live.listeners.send(step.listen, step.message)
         elif step.message.method == ACKNOWLEDGED:
-            self.listeners.acknowledge(performance.live_id, step.message)
+            self._live.listeners.acknowledge(performance.live_id, step.message)
         elif step.message.method == "notifications/progress":
             self._send_progress(performance, step.message)
         elif step.message.method == "notifications/cancelled":

@@ -12,13 +12,13 @@ from functools import partial
 from typing import Final
 
 from mcpmock.errors import MockFailure
-from mcpmock.session.made_up import is_enveloped
 from mcpmock.transports.http_exchange import Pending, Way, fact_response, started, takes_of
 from mcpmock.transports.http_guard import METHODS
 from mcpmock.transports.http_messages import Request, Response, json_response, refusal
 from mcpmock.transports.http_session import HttpSession, stream_response
 from mcpmock.transports.http_streams import KEEP_ALIVE, Reading
 from mcpmock.transports.http_table import HttpHost, SessionTable
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 from mcpmock.wire.http import EVENT_STREAM, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, Headers, accepts, path_of
 from mcpmock.wire.message import Batch, Message, NotAMessage, Parsed, parse

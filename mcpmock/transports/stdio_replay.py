@@ -13,7 +13,6 @@ from collections.abc import Callable
 from types import FrameType, TracebackType
 from typing import Final
 
-from mcpmock.transports.draining import wait_until_read
 from mcpmock.transports.stderr import Stderr
 
 __all__ = ["ENDING", "Interrupts", "StdioWire", "Stopped"]
@@ -125,6 +124,8 @@ class StdioWire:
 
     def wait_until_read(self) -> None:
         """See `Wire`."""
+        from mcpmock.transports.draining import wait_until_read  # few answers come after progress
+
         wait_until_read(self._to)
 
 

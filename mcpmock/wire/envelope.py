@@ -10,6 +10,7 @@ __all__ = [
     "ACKNOWLEDGED",
     "MODERN_REVISION",
     "SUBSCRIPTION_KEY",
+    "asks_for_input",
     "capabilities_of",
     "is_at_level",
     "is_enveloped",
@@ -59,6 +60,12 @@ def capabilities_of(message: Message) -> Object | None:
 def log_level_of(message: Message) -> Json:
     """The level from which on an enveloped request wants log messages; None where it wants none."""
     return meta_of(message).get(f"{_PREFIX}logLevel")
+
+
+def asks_for_input(answer: Message) -> bool:
+    """Whether an answer is a round of questions, after which the request comes again."""
+    result = answer.body.get("result")
+    return isinstance(result, dict) and result.get("resultType") == "input_required"
 
 
 def is_at_level(level: Json, wanted: Json) -> bool:
