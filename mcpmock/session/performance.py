@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from mcpmock.session.answers import answer_text, message_text, stateless_text
 from mcpmock.session.correlation import id_key, loose_id_key
 from mcpmock.session.interaction import Interaction, Step
-from mcpmock.session.minted import NO_RENAMES, Renames
+from mcpmock.session.minted import NO_RENAMES, Renames, renamed
 from mcpmock.session.order import Played
 from mcpmock.wire.envelope import is_at_level, is_enveloped, log_level_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing
@@ -95,6 +97,16 @@ class Performance:
             return self.asked.get(places[-1])
         is_request = recorded is not MISSING and _has_id(self.interaction.request, key)
         return self.live_id if is_request else MISSING
+
+    def answer_text(self, variables: Mapping[str, str]) -> str:
+        """The recorded answer as the live client has to see it."""
+        interaction, live_id = self.interaction, self.live_id
+        answer = interaction.answer_message
+        if self.is_stateless and not self.renames:
+            return stateless_text(interaction, live_id, variables)
+        if not self.renames or answer is None or isinstance(live_id, Missing):
+            return answer_text(interaction, live_id, variables)
+        return message_text(answer, variables, {("id",): live_id, **renamed(answer, self.renames)})
 
     def wants_log(self, log: Message) -> bool:
         """Whether the live request wants this log message: a stateless one only if it asks for its level."""

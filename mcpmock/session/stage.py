@@ -11,7 +11,7 @@ from typing import Final
 
 from mcpmock.cassette.placeholders import fill_text
 from mcpmock.session.actions import Close, End, Send, SendNoise, WriteStderr
-from mcpmock.session.answers import answer_text, message_text, stateless_text
+from mcpmock.session.answers import message_text
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
@@ -205,22 +205,13 @@ class Stage:
             self._emit(performance, message_text(step.message, self._live.variables, changes))
 
     def _send_answer(self, performance: Performance) -> None:
-        text = self._answer_text(performance)
+        text = performance.answer_text(self._live.variables)
         if performance.batch is None:
             fact = performance.interaction.steps[performance.at].entry.http
             self._live.actions.append(Send(text, performance.sent_progress, performance.ticket, True, fact))
         else:
             self._live.actions += performance.batch.add(text, is_after_progress=performance.sent_progress)
         performance.played.answered(performance.interaction)
-
-    def _answer_text(self, performance: Performance) -> str:
-        interaction, live_id, variables = performance.interaction, performance.live_id, self._live.variables
-        answer = interaction.answer_message
-        if performance.is_stateless and not performance.renames:
-            return stateless_text(interaction, live_id, variables)
-        if not performance.renames or answer is None or isinstance(live_id, Missing):
-            return answer_text(interaction, live_id, variables)
-        return message_text(answer, variables, {("id",): live_id, **renamed(answer, performance.renames)})
 
     def _send_stray(self, performance: Performance, message: Message) -> None:
         """A second answer goes out under the id that its request has live."""
