@@ -24,7 +24,7 @@ def entry_from(branch: Branch) -> Entry:
     """The entry that a branch is. Raises CassetteError with the line of what is wrong."""
     if len(branch.members) == 1 and (entry := _plain_message(branch)):
         return entry
-    values = schema.checked(branch, _ENTRY)
+    values = schema.checked(branch, KEYS)
     kinds = [key for key in _KINDS if key in values]
     if len(kinds) == 1:
         if len(values) > 1:
@@ -104,8 +104,8 @@ def _fact_beside(branch: Branch, values: dict[str, Any]) -> HttpFact | None:
 
 def _check_company(branch: Branch, kind: str) -> None:
     for key in branch.members:
-        if key != kind and key not in _COMPANY[kind]:
-            owners = " or ".join(f"`{other}:`" for other, keys in _COMPANY.items() if key in keys)
+        if key != kind and key not in COMPANY[kind]:
+            owners = " or ".join(f"`{other}:`" for other, keys in COMPANY.items() if key in keys)
             raise branch.error(f"`{key}:` does not go with `{kind}:`", key, hint=f"it goes with {owners}")
 
 
@@ -191,7 +191,7 @@ _KINDS: Final[tuple[EntryKind, ...]] = ("client", "server", "raw", "stderr", "eo
 
 _SIDES: Final[dict[str, EntryKind]] = {"client": "client", "server": "server"}
 
-_COMPANY: Final[dict[str, frozenset[str]]] = {
+COMPANY: Final[dict[str, frozenset[str]]] = {
     "client": frozenset({"server", "in", "label", "times", "optional", "delay", "match", "http"}),
     "server": frozenset({"in", "http"}),
     "raw": frozenset({"from"}),
@@ -200,11 +200,11 @@ _COMPANY: Final[dict[str, frozenset[str]]] = {
     "exit": frozenset(),
     "http": frozenset({"in", "label"}),
 }
-"""Which keys may stand beside which."""
+"""Which keys may stand beside which, by the key that says what an entry is."""
 
 _MATCH: Final = Table(ENTRY.mappings["match"].what, {"ignore": schema.pointers}, reserved=("*",))
 
-_ENTRY: Final = Table(
+KEYS: Final = Table(
     ENTRY.what,
     {
         "client": _said,
@@ -224,3 +224,4 @@ _ENTRY: Final = Table(
     },
     reserved=("requires", "sets"),
 )
+"""The keys of an entry."""

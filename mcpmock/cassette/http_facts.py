@@ -31,7 +31,7 @@ def fact_from(value: Any) -> HttpFact:
     if not kinds:
         return _beside(values)
     for key in values:
-        if key != kinds[0] and key not in _COMPANY[kinds[0]]:
+        if key != kinds[0] and key not in COMPANY[kinds[0]]:
             raise ValueError(f"`{key}:` does not go with `{kinds[0]}:`")
     return _of_its_own(kinds[0], values)
 
@@ -106,7 +106,8 @@ def _of_its_own(kind: str, values: dict[str, Any]) -> HttpFact:
     )
 
 
-def _stream_or_status(value: Json) -> int | str:
+def stream_or_status(value: Json) -> int | str:
+    """How a GET was answered."""
     if value == "stream":
         return "stream"
     if type(value) is int and 100 <= value <= 599:
@@ -114,13 +115,15 @@ def _stream_or_status(value: Json) -> int | str:
     raise ValueError("wants a status, or `stream` where a stream was opened")
 
 
-def _status(value: Json) -> int:
+def status(value: Json) -> int:
+    """The status of a response."""
     if type(value) is int and 100 <= value <= 599:
         return value
     raise ValueError("wants a status: a whole number from 100 to 599")
 
 
-def _headers(value: Json) -> tuple[tuple[str, str], ...]:
+def headers(value: Json) -> tuple[tuple[str, str], ...]:
+    """Names of headers, in lower case, and their values."""
     pairs = schema.string_pairs(value)
     for name, _ in pairs:
         if not name or name != name.lower():
@@ -128,13 +131,9 @@ def _headers(value: Json) -> tuple[tuple[str, str], ...]:
     return pairs
 
 
-def _anything(value: Json) -> Json:
-    return value
-
-
 _RESPONSE: Final = frozenset({"path", "type", "body", "base64", "headers"})
 
-_COMPANY: Final = {
+COMPANY: Final = {
     "get": _RESPONSE | {"resumes"},
     "post": _RESPONSE,
     "delete": _RESPONSE,
@@ -143,38 +142,38 @@ _COMPANY: Final = {
 }
 """What may stand beside what, in an entry of its own."""
 
-FACT: Final = Table(
+FACT_KEYS: Final = Table(
     ENTRY.mappings["http"].what,
     {
-        "get": _stream_or_status,
-        "post": _status,
-        "delete": _status,
+        "get": stream_or_status,
+        "post": status,
+        "delete": status,
         "closed": schema.one_of("server", "client"),
         "aborted": schema.one_of("server", "client"),
         "resumes": schema.reference,
         "path": schema.name,
         "type": schema.name,
-        "headers": _headers,
-        "body": _anything,
+        "headers": headers,
+        "body": schema.anything,
         "base64": schema.base64,
-        "status": _status,
+        "status": status,
         "answers": schema.one_of("json", "stream"),
     },
 )
 
-NORMS: Final = Table(
+NORM_KEYS: Final = Table(
     SESSION.mappings["http"].what,
     {
         "answers": schema.one_of("json", "stream"),
         "session": schema.boolean,
-        "accepted": _status,
-        "get": _stream_or_status,
-        "delete": _status,
+        "accepted": status,
+        "get": stream_or_status,
+        "delete": status,
         "ids": schema.boolean,
         "priming": schema.boolean,
         "retry": schema.whole_number(0),
     },
 )
 
-_take_fact: Final[Callable[[Any], dict[str, Any]]] = schema.within(FACT)
-_take_norm: Final[Callable[[Any], dict[str, Any]]] = schema.within(NORMS)
+_take_fact: Final[Callable[[Any], dict[str, Any]]] = schema.within(FACT_KEYS)
+_take_norm: Final[Callable[[Any], dict[str, Any]]] = schema.within(NORM_KEYS)

@@ -57,7 +57,7 @@ def _by_events(data: bytes, path: str) -> Cassette:
 def cassette_from(tree: Branch) -> Cassette:
     """What a tree means. Raises CassetteError, with the line where the tree knows lines."""
     _check_version(tree)
-    values = schema.checked(tree, _FILE)
+    values = schema.checked(tree, FILE_KEYS)
     if "sessions" not in values:
         raise tree.error("a cassette needs `sessions:`", hint="the list may be empty")
     sessions = tuple(map(_session, values["sessions"]))
@@ -77,7 +77,7 @@ def _check_version(tree: Branch) -> None:
 
 
 def _session(branch: Branch) -> Session:
-    values = schema.checked(branch, _SESSION)
+    values = schema.checked(branch, SESSION_KEYS)
     if "entries" not in values:
         raise branch.error("a session needs `entries:`", hint="the list may be empty")
     entries = list(map(entry_from, values.pop("entries")))
@@ -107,16 +107,19 @@ def _branches(value: list[Branch]) -> list[Branch]:
     return value
 
 
-_take_rule: Final = schema.within(
-    Table(RULE.what, {"method": schema.name, "name": schema.name, "ignore": schema.pointers}, reserved=("*",))
+RULE_KEYS: Final = Table(
+    RULE.what, {"method": schema.name, "name": schema.name, "ignore": schema.pointers}, reserved=("*",)
 )
+"""The keys of a rule."""
+
+_take_rule: Final = schema.within(RULE_KEYS)
 
 
 def _rule(value: Any) -> MatchRule:
     return MatchRule(**_take_rule(value))
 
 
-_SESSION: Final = Table(
+SESSION_KEYS: Final = Table(
     SESSION.what,
     {
         "server": schema.name,
@@ -130,8 +133,9 @@ _SESSION: Final = Table(
         "timing": _times,
     },
 )
+"""The keys of a session."""
 
-_FILE: Final = Table(
+FILE_KEYS: Final = Table(
     FILE.what,
     {
         "version": schema.whole_number(1),
@@ -140,3 +144,4 @@ _FILE: Final = Table(
         "sessions": _branches,
     },
 )
+"""The keys of a file."""

@@ -13,6 +13,10 @@ Take: TypeAlias = Callable[[Any], Any]
 """Takes a value as it stands in the file, gives what the model wants; ValueError says what is wrong."""
 
 
+SHAPES: Final[dict[Take, Any]] = {}
+"""What the takers that are made here take: a `Table`, or the keywords of a JSON Schema; see `json_schema`."""
+
+
 class Table(NamedTuple):
     """The keys of one kind of mapping: `what` it is for people, what each key takes, and the reserved keys
     (`*`: all that are not spelt nearly like one of ours)."""
@@ -44,6 +48,7 @@ def within(table: Table) -> Take:
             raise ValueError("wants a mapping")
         return checked(branch, table)
 
+    SHAPES[take] = table
     return take
 
 
@@ -55,6 +60,7 @@ def list_of(take: Take) -> Take:
             raise ValueError("wants a list")
         return tuple(map(take, value or ()))
 
+    SHAPES[take_list] = [take]
     return take_list
 
 
@@ -121,7 +127,7 @@ def counts(value: Json) -> tuple[tuple[str, int], ...]:
     """A mapping of names to whole numbers from 1."""
     if type(value) is not dict:
         raise ValueError("wants a mapping of names to numbers")
-    return tuple((key, whole_number(1)(member)) for key, member in value.items())
+    return tuple((key, _count(member)) for key, member in value.items())
 
 
 def whole_number(least: int) -> Callable[[Json], int]:
@@ -132,13 +138,22 @@ def whole_number(least: int) -> Callable[[Json], int]:
             raise ValueError(f"wants a whole number, {least} or more")
         return value
 
+    SHAPES[take] = {"type": "integer", "minimum": least}
     return take
+
+
+_count: Final = whole_number(1)
 
 
 def boolean(value: Json) -> bool:
     """`true` or `false`, and nothing else."""
     if type(value) is not bool:
         raise ValueError("wants true or false")
+    return value
+
+
+def anything(value: Json) -> Json:
+    """Any value."""
     return value
 
 
@@ -150,6 +165,7 @@ def one_of(*words: str) -> Callable[[Json], str]:
             raise ValueError(f"wants {' or '.join(words)}")
         return value
 
+    SHAPES[take] = {"enum": list(words)}
     return take
 
 

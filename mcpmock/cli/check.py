@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -33,6 +34,7 @@ EPILOG: Final = """\
 Examples:
   mcpmock check everything.yaml
   mcpmock check tests/cassettes
+  mcpmock check --schema > cassette.schema.json
 
 \b
 Exit codes (of several, the first that applies):
@@ -55,8 +57,25 @@ class Verdict(NamedTuple):
     lines: list[str]
 
 
+def print_schema(context: click.Context, _: click.Parameter, value: object) -> None:
+    """Print what editors check a cassette by, and end there."""
+    if value:
+        from mcpmock.cassette.json_schema import cassette_schema
+
+        click.echo(json.dumps(cassette_schema(), indent=1, ensure_ascii=False))
+        context.exit()
+
+
 @click.command("check", epilog=EPILOG)
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=print_schema,
+    help="Print the JSON Schema of cassettes, for editors, and exit.",
+)
 def command(paths: tuple[str, ...]) -> int:
     """Tell whether cassettes are sound, replayable and free of secrets.
 
