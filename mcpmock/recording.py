@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from mcpmock.errors import UsageError
 from mcpmock.transports import stdio_recorder
-from mcpmock.transports.destination import Destination, check_destination
+from mcpmock.transports.destination import Destination, check_destination, run_named
 from mcpmock.transports.ladder import PATIENCE, Patience
-from mcpmock.transports.processes import client_process, inherited_environment
+from mcpmock.transports.processes import inherited_environment
 from mcpmock.transports.stdio_recorder import Launch, say
 from mcpmock.transports.thinker import Thinking
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
@@ -59,17 +59,18 @@ def record(request: RecordRequest, *, patience: Patience = PATIENCE) -> NoReturn
     """
     check_destination(request.output)
     if request.redact:
-        _check_rules(request)
+        check_rules(request.redact, redacts=request.redacts)
     launch = Launch(request.command, {**inherited_environment(), **request.env}, request.cwd)
-    destination = Destination(os.path.abspath(request.output), _run(request.run), adds=request.appends)
+    destination = Destination(os.path.abspath(request.output), run_named(request.run), adds=request.appends)
     stdio_recorder.record(launch, partial(_prepare, request, destination), patience=patience)
 
 
-def _check_rules(request: RecordRequest) -> None:
+def check_rules(rules: Sequence[str], *, redacts: bool) -> None:
+    """See that the user's rules for redaction make sense. Raises UsageError."""
     from mcpmock.cassette.redaction_rules import read_rules
 
-    read_rules(request.redact)
-    if not request.redacts:
+    read_rules(rules)
+    if not redacts:
         raise UsageError("--redact says what else to mask, --no-redact to mask nothing; leave one of them out")
 
 
@@ -105,11 +106,6 @@ def _variables(request: RecordRequest) -> VariableMask:
     from mcpmock.folders import variable_mask
 
     return variable_mask(request.vars, {**os.environ, **request.env}, request.cwd, folders=request.folders)
-
-
-def _run(name: str) -> str:
-    """What tells this run from others: its name, or else the client that has started us."""
-    return f"named {name}" if name else f"process {client_process()}"
 
 
 def _printable(word: str) -> str:

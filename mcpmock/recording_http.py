@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.errors import UsageError
+from mcpmock.recording import check_rules
+from mcpmock.transports import posix
 from mcpmock.transports.destination import Destination, check_destination, run_named
 from mcpmock.transports.http_recorder import Address, HttpRecorder
 from mcpmock.transports.proxy_relay import Relaying
+from mcpmock.transports.pumps import STDOUT
 from mcpmock.transports.stdio_recorder import say
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
-from mcpmock.wire.relaying import Changes, OriginRule, Upstream, check_header, parse_upstream
+from mcpmock.wire.relaying import Changes, OriginRule, check_header, parse_upstream
 
 if TYPE_CHECKING:
-    from mcpmock.cassette.model import Session
+    from mcpmock.cassette.model import HttpNorm, Transport
     from mcpmock.cassette.redaction import Redactor
+    from mcpmock.session.entry_log import Masking
     from mcpmock.transports.http_minds import Mind
     from mcpmock.transports.keeper import CassetteKeeper
 
@@ -42,6 +45,8 @@ class HttpRecordRequest(NamedTuple):
     appends       what earlier runs have recorded stays in the cassette
     redacts       secrets are replaced before anything reaches the disk
     redact        the user's own rules for what is one
+    vars          what is recorded as a variable, by name
+    folders       so are the home, the temporary and the working folder
     vars          what is recorded as a variable, by name
     folders       so are the home, the temporary and the working folder
     max_message   the longest message, in bytes, that is kept
@@ -80,9 +85,7 @@ def open_recorder(request: HttpRecordRequest) -> HttpRecorder:
     """A recorder for it, which does not run yet. Raises UsageError."""
     relaying = relaying_for(request)
     if request.redact:
-        from mcpmock.cassette.redaction_rules import read_rules
-
-        _ = read_rules(request.redact)
+        check_rules(request.redact, redacts=request.redacts)
     return HttpRecorder(relaying, partial(recording_mind, request, relaying.changes), say)
 
 
@@ -115,42 +118,43 @@ def header_from(text: str, environment: Mapping[str, str]) -> tuple[bytes, bytes
 
 def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
     """What keeps the sessions of such a recorder."""
+    from mcpmock.cassette.model import Session
     from mcpmock.cassette.variables import MaskChain
     from mcpmock.folders import variable_mask
     from mcpmock.session.http_recording import HttpRecording
     from mcpmock.transports.http_minds import RecordingMind
+    from mcpmock.transports.keeper import CassetteKeeper
 
-    redactor = _redactor(request, changes) if request.redacts else None
-    endpoint = changes.upstream.path.decode()
-    mask = variable_mask(request.vars, os.environ, folders=request.folders)
-    both = mask if redactor is None else MaskChain(redactor, mask)
-    recording = HttpRecording(endpoint, max_message=request.max_message, redactor=both)
-    return RecordingMind(recording, partial(_begin, request, redactor), say)
+    upstream = changes.upstream
+    session = Session(server=request.server or upstream.host, url=request.url)
+    variables = variable_mask(request.vars, os.environ, None, folders=request.folders)
+    mask: Masking = variables
+    redactor = None
+    if request.redacts:
+        redactor = _redactor(request, changes)
+        session = session._replace(url=redactor.url(request.url))
+        mask = MaskChain(redactor, variables)
+    destination = Destination(os.path.abspath(request.output), run_named(request.run), adds=request.appends)
+
+    def begin(transport: Transport, norm: HttpNorm) -> CassetteKeeper:
+        head = variables.head(session._replace(transport=transport, http=norm))
+        return CassetteKeeper(destination, head, say, redactor.counts if redactor else None)
+
+    recording = HttpRecording(upstream.path.decode(), max_message=request.max_message, redactor=mask)
+    return RecordingMind(recording, begin, say)
 
 
 def _redactor(request: HttpRecordRequest, changes: Changes) -> Redactor:
+    """One that knows what is sent with every request."""
     from mcpmock.cassette.redaction import Redactor
     from mcpmock.cassette.redaction_rules import read_rules
 
-    fields = (*changes.added, (b"Authorization", changes.upstream.credentials))
-    sent = {f"header {name.decode()} {number}": value.decode() for number, (name, value) in enumerate(fields)}
-    redactor = Redactor(environment={**os.environ, **sent}, rules=read_rules(request.redact))
-    for name, value in fields:
+    redactor = Redactor(environment=os.environ, rules=read_rules(request.redact))
+    for name, value in (*changes.added, (b"Authorization", changes.upstream.credentials)):
         redactor.header(name.decode(), value.decode())
-    redactor.url(request.url)
     return redactor
 
 
-def _begin(request: HttpRecordRequest, redactor: Redactor | None, head: Session) -> CassetteKeeper:
-    from mcpmock.transports.keeper import CassetteKeeper
-
-    url = request.url if redactor is None else redactor.url(request.url)
-    session = head._replace(server=request.server or parse_upstream(request.url).host, url=url)
-    destination = Destination(os.path.abspath(request.output), run_named(request.run), adds=request.appends)
-    return CassetteKeeper(destination, session, say)
-
-
 def _announce(request: HttpRecordRequest, url: str) -> None:
-    upstream: Upstream = parse_upstream(request.url)
-    sys.stdout.write(f"recording {upstream.url} to {request.output}; point the client at\n{url}\n")
-    sys.stdout.flush()
+    say(f"recording {parse_upstream(request.url).url} to {request.output}: point the client at {url}")
+    posix.write(STDOUT, f"{url}\n".encode())

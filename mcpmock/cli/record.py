@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import click
 
-from mcpmock.cli.record_options import byte_size, variable
+from mcpmock.cli.record_http import http_options, record_url, refuse_for_command
+from mcpmock.cli.record_options import byte_size, is_url, names_url, variable
 from mcpmock.folders import read_variable
 from mcpmock.recording import RecordRequest, record
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
@@ -16,6 +17,7 @@ EPILOG: Final = """\
 Examples:
   mcpmock record -o everything.yaml -- npx -y @modelcontextprotocol/server-everything stdio
   mcpmock record -o time.yaml --env TZ=UTC -- uvx mcp-server-time
+  mcpmock record -o github.yaml --port 8808 https://api.example.com/mcp -H 'Authorization: Bearer ${TOKEN}'
 
 \b
 In a client's configuration, put it where the server's command stands:
@@ -26,6 +28,11 @@ In a client's configuration, put it where the server's command stands:
 Recorded again, a cassette is replaced; what one client process (or --run) records
 is kept together. It ends as the server ends, with its exit code or signal; 1, 2 and 4
 are its own only if the server was not started.
+
+\b
+A server that a URL names (Streamable HTTP, or HTTP+SSE) is recorded by a proxy: stdout
+tells the URL to point clients at, once it can be reached. Ctrl-C, or SIGTERM, ends it
+and exits with 0; a second one ends it at once.
 """
 
 
@@ -55,6 +62,7 @@ class _Record(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         words = list(args)
+        ctx.allow_interspersed_args = names_url(args)
         try:
             return super().parse_args(ctx, args)
         except click.MissingParameter as error:
@@ -107,7 +115,8 @@ class _Record(click.Command):
     show_default=True,
     help="Longer messages are passed on, but not kept.",
 )
-@click.argument("command", metavar="[--] COMMAND [ARGUMENT]...", nargs=-1, required=True, type=click.UNPROCESSED)
+@http_options
+@click.argument("command", metavar="URL | [--] COMMAND [ARGUMENT]...", nargs=-1, required=True, type=click.UNPROCESSED)
 def command(
     output: str,
     server: str,
@@ -121,25 +130,27 @@ def command(
     no_redact: bool,
     max_message: int,
     command: tuple[str, ...],
-) -> None:
+    **http: Any,
+) -> int:
     """Run a server, pass on what it and its client say, and write a cassette of it.
 
     Stands where the server's COMMAND stood. Everything behind `--`, or from the first word on that is no option of
-    ours, is the server's command, untouched.
+    ours, is the server's command, untouched. A URL takes a server that runs already.
     """
-    record(
-        RecordRequest(
-            output=output,
-            command=command,
-            server=server,
-            env=dict(env),
-            cwd=cwd,
-            run=run,
-            appends=append,
-            redacts=not no_redact,
-            redact=redact,
-            vars=dict(vars_),
-            folders=not no_vars,
-            max_message=max_message,
-        )
-    )
+    shared = {
+        "output": output,
+        "server": server,
+        "env": dict(env),
+        "cwd": cwd,
+        "run": run,
+        "appends": append,
+        "redacts": not no_redact,
+        "redact": redact,
+        "vars": dict(vars_),
+        "folders": not no_vars,
+        "max_message": max_message,
+    }
+    if is_url(command[0]):
+        return record_url(command, http, shared)
+    refuse_for_command(command, http)
+    return record(RecordRequest(command=command, **shared))  # type: ignore[arg-type]  # mypy sees one type of value

@@ -27,6 +27,9 @@ VALUED: Final = {
 FLAGS: Final = {"--append": ("appends", True), "--no-redact": ("redacts", False), "--no-vars": ("folders", False)}
 """Those that take none."""
 
+FOR_URLS: Final = frozenset(("-H", "--header", "--port", "--host", "--origin", "--allow-origin"))
+"""Those that take a value and are for a server which a URL names; click reads them."""
+
 _UNITS: Final = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 
 
@@ -44,8 +47,28 @@ def read_request(arguments: Sequence[str]) -> RecordRequest | None:
             return None
         if not _keep(values, VALUED[name], value if equals else words.pop(0)):
             return None
+    if words and is_url(words[0]):
+        return None
     command = words[1:] if words[:1] == ["--"] else words
     return RecordRequest(command=command, **values) if command and "output" in values else None
+
+
+def is_url(word: str) -> bool:
+    """Whether this is no command of a server, but its URL."""
+    return word.lower().startswith(("http://", "https://"))
+
+
+def names_url(arguments: Sequence[str]) -> bool:
+    """Whether the first word that is no option of ours, nor its value, is a URL."""
+    words = iter(arguments)
+    for word in words:
+        if word in VALUED or word in FOR_URLS:
+            next(words, None)
+        elif not word.startswith("-"):
+            return is_url(word)
+        elif word == "--":
+            return False
+    return False
 
 
 def _keep(values: dict[str, Any], key: str, text: str) -> bool:

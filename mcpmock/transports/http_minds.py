@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
-from mcpmock.cassette.model import Session
+from mcpmock.cassette.model import HttpNorm, Transport
 from mcpmock.session.http_recording import HttpRecording
 from mcpmock.session.http_session import HttpSession
 from mcpmock.transports.http_decoding import Decoder, UndecodableError, decoder_for
@@ -39,11 +39,14 @@ class Mind(Protocol):
 class RecordingMind:
     """Keeps what is recorded.
 
-    `begin` makes the keeper of a session, of which it is given the head: its transport and its norm.
+    `begin` makes the keeper of a session, of which it is given the transport and the norm.
     """
 
     def __init__(
-        self, recording: HttpRecording, begin: Callable[[Session], CassetteKeeper], say: Callable[[str], None]
+        self,
+        recording: HttpRecording,
+        begin: Callable[[Transport, HttpNorm], CassetteKeeper],
+        say: Callable[[str], None],
     ) -> None:
         self._recording = recording
         self._begin = begin
@@ -135,7 +138,7 @@ class RecordingMind:
         if not entries or session.norm is None:
             return
         if session not in self._keepers:
-            self._keepers[session] = self._begin(Session(transport=session.transport, http=session.norm))
+            self._keepers[session] = self._begin(session.transport, session.norm)
         self._keepers[session].keep(entries, None)
         self._has_kept = True
 
