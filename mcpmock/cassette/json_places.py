@@ -59,7 +59,7 @@ _LABELS: Final = frozenset(("name", "key", "header", "field"))
 def is_fixed(place: Place) -> bool:
     """Whether what stands there is the protocol's or a schema's, and no place for a secret."""
     if place.realm == "protocol":
-        return place.is_name or place.key in _FIXED
+        return place.key in _FIXED
     return place.realm == "schema" and (place.is_name or place.key not in _REMARKS)
 
 

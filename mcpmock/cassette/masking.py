@@ -28,6 +28,7 @@ __all__ = ["TOP", "Level", "Masker", "is_secret_setting"]
 
 _DEEPEST: Final = 5  # JSON in strings of JSON in strings …
 _SHORTEST_TOKEN: Final = 6
+_SHORTEST_NAME: Final = 16  # that is a secret
 _SHORTEST_WEAK: Final = 8
 _SHORTEST_KEY: Final = 16
 _LARGE: Final = 16 * 1024
@@ -89,6 +90,10 @@ class Masker:
             text, lambda value, place: self.member(value, place, level), "protocol", self._rules.keys
         )
 
+    def data(self, text: str) -> str:
+        """JSON text that is no message without secrets."""
+        return self._json(text, Level(-1))
+
     def member(self, value: str, place: Place, level: Level = TOP) -> str:
         """A string of a message, or of JSON text within a text; or a number that a rule names."""
         if not value:
@@ -100,7 +105,8 @@ class Masker:
             return value
         if place.is_name:
             # the name of a member is data only where no name would look like it
-            return self.text(value, Level(_DEEPEST, level.is_encoded)) if may_hold_token(value) else value
+            is_data = len(value) >= _SHORTEST_NAME and (may_hold_token(value) or self._may_hold_encoded(value, value))
+            return self.text(value, Level(_DEEPEST, level.is_encoded)) if is_data else value
         if place.realm == "schema":
             return self.text(value, Level(_DEEPEST, level.is_encoded))
         if place.key == "blob" and place.realm == "protocol":

@@ -70,7 +70,7 @@ class Redactor:
     def value(self, value: Json) -> Json:
         """A JSON value that is no message, without secrets."""
         text = dumps(value)
-        return json.loads(self._masker.json(text)) if self._masker.may_hold_secret(text) else value
+        return json.loads(self._masker.data(text)) if self._masker.may_hold_secret(text) else value
 
     def text(self, text: str) -> str:
         """Any text without secrets: stderr, a line that is no message, a URL.

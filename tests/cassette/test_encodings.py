@@ -27,11 +27,9 @@ def known() -> Redactor:
 
 
 @pytest.mark.parametrize("how", ENCODINGS)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", sorted(PLACES.keys() - {"the name of a member"}))  # there tokens are looked for
 def test_a_known_secret_is_found_in_every_encoding_and_place(place: str, how: str) -> None:
     """Ours (DESIGN 3): "base64 and hex too"."""
-    if place == "the name of a member":
-        pytest.skip("names of members are looked at for tokens only")
     left = dumps(known().message(planted(place, f"see {ENCODINGS[how](KNOWN)} there")).body)
     assert not [trace for trace in traces(KNOWN) if trace in left or dumps(trace)[1:-1] in left]
 
