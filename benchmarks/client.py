@@ -68,6 +68,30 @@ class RawClient:
             self._process.wait()
 
 
+def seconds_of_calls(command: Sequence[str], calls: int) -> list[float]:
+    """So many different calls, one after another: the seconds that each took."""
+    seconds: list[float] = []
+    with RawClient(command) as client:
+        for number in range(calls):
+            start = time.perf_counter()
+            client.request("tools/call", call(number), number + 1)
+            seconds.append(time.perf_counter() - start)
+    return seconds
+
+
+def seconds_of_nothing(python: str) -> float:
+    """How long an interpreter takes that does nothing."""
+    start = time.perf_counter()
+    subprocess.run([python, "-c", "pass"], check=True, stdin=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def seconds_to_first_answer(command: Sequence[str]) -> float:
+    """From before the process is started."""
+    with RawClient(command) as client:
+        return client.seconds_to_first_answer
+
+
 def call(number: int) -> dict[str, Any]:
     """The params of the N-th of many different tool calls."""
     return {"name": "echo", "arguments": {"message": f"message {number}"}}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import mcpmock
 from benchmarks.cassettes import with_calls
-from benchmarks.client import RawClient, call
+from benchmarks.client import RawClient, seconds_of_calls, seconds_of_nothing
 from benchmarks.measure import Row, medians
 
 STARTUP: Final = 1.5
@@ -28,8 +25,12 @@ def run(rounds: int) -> list[Row]:
         few, many = Path(folder) / "few.yaml", Path(folder) / "many.yaml"
         few.write_text(with_calls(FEW))
         many.write_text(with_calls(CALLS))
-        starts = medians({"relay": lambda: _start(few), "nothing": _nothing}, rounds * 3)
-        trips = medians({"relay": lambda: _drive_mock(many), "bare": lambda: _drive(BARE)}, rounds)
+        starts = medians(
+            {"relay": lambda: _start(few), "nothing": lambda: seconds_of_nothing(sys.executable)}, rounds * 3
+        )
+        trips = medians(
+            {"relay": lambda: _drive_mock(many), "bare": lambda: sum(seconds_of_calls(BARE, CALLS))}, rounds
+        )
     return [
         Row("fixture: spawn to first answer", "python -c pass", starts["relay"] / starts["nothing"], STARTUP),
         Row("fixture: round trip", "bare Python loop", trips["relay"] / trips["bare"], ROUND_TRIP),
@@ -41,20 +42,6 @@ def _start(cassette: Path) -> float:
         return client.seconds_to_first_answer
 
 
-def _nothing() -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True, stdin=subprocess.DEVNULL)
-    return time.perf_counter() - start
-
-
 def _drive_mock(cassette: Path) -> float:
     with mcpmock.replay(cassette) as server:
-        return _drive(server.command)
-
-
-def _drive(command: Sequence[str]) -> float:
-    with RawClient(command) as client:
-        start = time.perf_counter()
-        for number in range(CALLS):
-            client.request("tools/call", call(number), number + 1)
-        return time.perf_counter() - start
+        return sum(seconds_of_calls(server.command, CALLS))

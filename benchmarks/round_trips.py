@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from benchmarks.cassettes import with_calls
-from benchmarks.client import RawClient, call
+from benchmarks.client import seconds_of_calls
 from benchmarks.measure import Row, medians
 
 GOAL: Final = 1.3
@@ -25,13 +23,11 @@ def run(rounds: int) -> list[Row]:
         cassette.write_text(with_calls(CALLS))
         replay = [sys.executable, "-m", "mcpmock", "replay", str(cassette)]
         bare = [sys.executable, BARE, str(CALLS)]
-        seconds = medians({"replay": lambda: _drive(replay), "bare": lambda: _drive(bare)}, rounds)
+        seconds = medians(
+            {
+                "replay": lambda: sum(seconds_of_calls(replay, CALLS)),
+                "bare": lambda: sum(seconds_of_calls(bare, CALLS)),
+            },
+            rounds,
+        )
     return [Row("replay: round trip", "bare Python loop", seconds["replay"] / seconds["bare"], GOAL)]
-
-
-def _drive(command: Sequence[str]) -> float:
-    with RawClient(command) as client:
-        start = time.perf_counter()
-        for number in range(CALLS):
-            client.request("tools/call", call(number), number + 1)
-        return time.perf_counter() - start

@@ -5,12 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Final
 
 from benchmarks.cassettes import with_calls
-from benchmarks.client import RawClient
+from benchmarks.client import seconds_of_nothing, seconds_to_first_answer
 from benchmarks.measure import Row, medians
 
 ROOT: Final = Path(__file__).parent.parent
@@ -26,18 +25,11 @@ def run(rounds: int) -> list[Row]:
         cassette = Path(folder) / "fifty.yaml"
         cassette.write_text(with_calls(CALLS))
         subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-        pip = [environment / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [str(environment / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, str(ROOT)], check=True)
         python, mcpmock = str(environment / "bin" / "python"), str(environment / "bin" / "mcpmock")
 
-        def replay() -> float:
-            with RawClient([mcpmock, "replay", str(cassette)]) as client:
-                return client.seconds_to_first_answer
-
-        def nothing() -> float:
-            start = time.perf_counter()
-            subprocess.run([python, "-c", "pass"], check=True, stdin=subprocess.DEVNULL)
-            return time.perf_counter() - start
-
-        seconds = medians({"replay": replay, "nothing": nothing}, rounds * ROUNDS_FACTOR)
+        replay = [mcpmock, "replay", str(cassette)]
+        contestants = {"replay": lambda: seconds_to_first_answer(replay), "nothing": lambda: seconds_of_nothing(python)}
+        seconds = medians(contestants, rounds * ROUNDS_FACTOR)
     return [Row("replay: spawn to first answer", "python -c pass", seconds["replay"] / seconds["nothing"], GOAL)]
