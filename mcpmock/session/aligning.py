@@ -101,7 +101,7 @@ def _timing(entries: Sequence[Entry]) -> str:
 
 
 def _head_of(session: Session) -> tuple[object, ...]:
-    return session.server, session.transport, session.command, session.env, session.url
+    return session.server, session.transport, session.command, session.env, session.url, session.http
 
 
 # -- the old text, cut into pieces

@@ -23,20 +23,24 @@ Likeness: TypeAlias = Hashable
 class Likenesses:
     """Those of all entries of a session, in order.
 
-    Answers, progress and cancels are like each other only if what they belong to is. `owner` tells, by the number of an
-    event, the number of the request that it belongs to. `rules` are the file's: what they ignore does not count.
+    Answers, progress and cancels are like each other only if what they belong to is; so are entries that name a request
+    (`in:`, `resumes:`). `owner` tells, by the number of an event, the number of the request that it belongs to, `named`
+    that of the request that its entry names by an id. `rules` are the file's: what they ignore does not count.
     """
 
     def __init__(self, session: Session, rules: Sequence[MatchRule] = ()) -> None:
         self.events = list(unfold(session.entries))
         self.owner: dict[int, int] = {}
+        self.named: dict[int, int] = {}
         self._masks = Masks((), rules)
         self._pairs = pair_answers(self.events)
         self._times: Counter[Hashable] = Counter()
         self._latest = _Latest({}, {})
         self._of_event: list[Likeness] = []
         for at, event in enumerate(self.events):
-            self._of_event.append(self._numbered(self._of(at, event)))
+            carried = self._carried(at, event.entry)
+            likeness = self._of(at, event)
+            self._of_event.append(self._numbered((likeness, carried) if carried else likeness))
         self.of_entries = self._by_entry(session.entries)
 
     def _by_entry(self, entries: Sequence[Entry]) -> list[Likeness]:
@@ -47,6 +51,22 @@ class Likenesses:
             found.append((entry.kind, entry.rules, entry.label, tuple(self._of_event[at : at + count])))
             at += count
         return found
+
+    def _carried(self, at: int, entry: Entry) -> Hashable:
+        """What the entry says of streams and of HTTP; None where it says nothing."""
+        if entry.http is None and isinstance(entry.owner, Missing):
+            return None
+        fact = entry.http and repr(entry.http._replace(resumes=MISSING))
+        names = (entry.owner, entry.http.resumes if entry.http is not None else MISSING)
+        return fact, *[self._named(at, name) for name in names]
+
+    def _named(self, at: int, name: Json | Missing) -> Hashable:
+        """The likeness of the request with that id; a label itself."""
+        target = self._latest.by_id.get(("client", id_key(name)))
+        if isinstance(name, Missing) or target is None:
+            return name if isinstance(name, str) else None
+        self.named[at] = target
+        return self._of_event[target]
 
     def _numbered(self, likeness: Hashable) -> Likeness:
         self._times[likeness] += 1

@@ -38,7 +38,16 @@ class Renumbering:
         """A new entry with ids that fit."""
         start = self._starts[id(entry)]
         messages = tuple(self._message(start + at, message) for at, message in enumerate(entry.messages))
-        return entry._replace(messages=messages)
+        return self._named(start, entry._replace(messages=messages))
+
+    def _named(self, at: int, entry: Entry) -> Entry:
+        """The entry with the id of the request that it names (`in:`, `resumes:`)."""
+        if at not in self._new.named:
+            return entry
+        named = self._ids[self._new.named[at]]
+        if entry.http is not None and not isinstance(entry.http.resumes, Missing):
+            entry = entry._replace(http=entry.http._replace(resumes=named))
+        return entry if isinstance(entry.owner, Missing) else entry._replace(owner=named)
 
     def _number(self, at: int, message: Message, taken: set[tuple[str, object]]) -> None:
         """Its own id, or the next one that is free."""
