@@ -18,7 +18,7 @@ from mcpmock.cassette.suspicion import may_hold_secret
 __all__ = ["may_hold_encoded", "said_by"]
 
 _ESCAPES: Final = ((r"\\+(?:r\\+n|[nrt])", "\n"), (r"\\+/", "/"))  # in JSON text
-_HEX: Final = r"[0-9a-f]{12,}|[0-9A-F]{12,}"
+_HEX: Final = r"[0-9a-f]{12,}+(?![A-F])|[0-9A-F]{12,}+"
 _PERCENTS: Final = (("%2[Bb]", "+"), ("%2[Ff]", "/"), ("%3[Dd]", "="))
 _WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}")
 _WRAPPED: Final = re.compile(r"[A-Za-z0-9+/]{40}\r?\n")
