@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from types import ModuleType
 from typing import Any
 
@@ -36,10 +36,12 @@ def answering(library: ModuleType, service: Service) -> Callable[[Any], Coroutin
         def __init__(self, body: Body) -> None:
             self._body = body
 
-        async def __aiter__(self) -> AsyncIterator[bytes]:
+        def __aiter__(self) -> Pieces:
+            return self  # no generator: clients leave those to the garbage collector, of which trio complains
+
+        async def __anext__(self) -> bytes:
             try:
-                async for data in self._body:
-                    yield data
+                return await anext(self._body)
             except ConnectionBroken:
                 raise library.RemoteProtocolError(_BROKEN) from None
 

@@ -202,7 +202,7 @@ class Pending:
 def started(exchange: Exchange) -> Response:
     """The response of an exchange that is decided. Raises ConnectionBroken where nothing of it would arrive."""
     assert exchange.response is not None
-    if exchange.outlet is not None and exchange.outlet.is_broken:
+    if exchange.outlet is not None and exchange.outlet.is_broken and exchange.outlet.is_empty:
         raise ConnectionBroken
     return exchange.response
 

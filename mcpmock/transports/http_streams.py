@@ -151,9 +151,8 @@ class Outlet:
         self.is_over = True
 
     def break_off(self) -> None:
-        """The server has broken the connection."""
+        """The server has broken the connection, after what was put here before."""
         self.is_over = self.is_broken = True
-        self._ready.clear()
 
     @property
     def is_empty(self) -> bool:
@@ -201,9 +200,10 @@ class Events:
         outlet = self._outlet
         if outlet.reader is not self or outlet.is_apart:
             return None
-        if outlet.is_broken:
+        data = outlet.take()
+        if data is None and outlet.is_broken:
             raise ConnectionBroken
-        return outlet.take()
+        return data
 
     def __aiter__(self) -> Events:
         return self
