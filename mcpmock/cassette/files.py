@@ -162,6 +162,12 @@ def abandoned(part: str) -> Iterator[int | None]:
         os.close(descriptor)
 
 
+def is_locked(part: str) -> bool:
+    """Whether somebody still writes it."""
+    with abandoned(part) as descriptor:
+        return descriptor is None and os.path.exists(part)
+
+
 def _is_free(descriptor: int) -> bool:
     try:
         return lock(descriptor)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from itertools import groupby
 from typing import Final
 
 import click
 
+from mcpmock.cassette import files
 from mcpmock.cassette.files import cassette_of
 from mcpmock.cassette.salvaging import parts_at, salvage
 from mcpmock.errors import McpmockError
@@ -19,6 +21,8 @@ Examples:
   mcpmock salvage everything.yaml.part-4711-1 -o crashed.yaml
 """
 
+_PATIENCE: Final = 1.0
+_PAUSE: Final = 0.02
 _EMPTY: Final = "nothing had been recorded yet; the file is deleted"
 
 
@@ -35,12 +39,20 @@ def command(paths: tuple[str, ...], output: str, append: bool) -> None:
     part files themselves. What was seen up to the last moments is saved, and the part files are deleted.
     """
     parts = sorted({part for path in paths for part in parts_at(path)})
+    _await_thinkers(parts)
     for number, (_, group) in enumerate(groupby(sorted(parts, key=cassette_of), key=cassette_of)):
         done = salvage(list(group), output=output, appends=append or (number > 0 and bool(output)))
         for part, cassette, entries in done:
             click.echo(f"{part}: {_count(entries)} now in {cassette}" if entries else f"{part}: {_EMPTY}")
     if left := [part for part in parts if os.path.exists(part)]:
         raise McpmockError(f"not salvaged, because it is still being recorded, or is no cassette: {', '.join(left)}")
+
+
+def _await_thinkers(parts: list[str]) -> None:
+    """What a recorder that was killed just now had handed over is still being written down, for a moment."""
+    end = time.monotonic() + _PATIENCE
+    while any(files.is_locked(part) for part in parts) and time.monotonic() < end:
+        time.sleep(_PAUSE)
 
 
 def _count(entries: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -154,4 +155,5 @@ class CassetteKeeper:
                 self.part.remove()
             return
         self.part.close()
-        self._say(f"no answer was seen, so {untouched}; what was seen is in {self.part.path} (mcpmock salvage)")
+        salvage = f"mcpmock salvage {shlex.quote(self.part.path)} -o OTHER.yaml"
+        self._say(f"no answer was seen, so {untouched}; what was seen can be had by: {salvage}")

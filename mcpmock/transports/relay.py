@@ -27,6 +27,10 @@ CHUNK: Final = 1 << 16
 PATIENCE: Final = 5.0
 """Seconds for a process that has connected to show its token, and for a session to end once the host closes."""
 
+MOST_WAITING: Final = 64 << 20
+"""So many bytes of a client that does not read are kept for it; then it has to wait, as a real server would let it."""
+
+_WEIGHT: Final = 64  # bytes of memory that a chunk takes beside its own
 _AT_ONCE: Final = getattr(socket, "MSG_DONTWAIT", 0)
 _SCRIPT: Final = str(Path(relay_process.__file__).absolute())
 _LONGEST_HELLO: Final = 200
@@ -55,12 +59,15 @@ class RelayWire:
         self.reads_on = True
         self._link = link
         self._came = deque([hello.first] if hello.first else ())
+        self._kept = sum(len(came) + _WEIGHT for came in self._came)
         self._writing = threading.Lock()
 
     def read(self, until: float | None) -> bytes | None:
         """See `Wire`."""
         if self._came:
-            return self._came.popleft()
+            came = self._came.popleft()
+            self._kept -= len(came) + _WEIGHT
+            return came
         if until is None:
             return self._receive()
         left = until - time.monotonic()
@@ -124,11 +131,13 @@ class RelayWire:
                 self._read_on()
 
     def _read_on(self) -> None:
-        """Waits until there is room, or something comes in; that is kept for `read`."""
+        """Waits until there is room, or something comes in; that is kept for `read`, up to `MOST_WAITING` bytes."""
         is_at_end = bool(self._came) and not self._came[-1]
-        readable, _, _ = select.select([] if is_at_end else [self._link], [self._link], [])
+        is_full = self._kept > MOST_WAITING
+        readable, _, _ = select.select([] if is_at_end or is_full else [self._link], [self._link], [])
         if readable:
             self._came.append(self._receive())
+            self._kept += len(self._came[-1]) + _WEIGHT
 
 
 class RelayHost:

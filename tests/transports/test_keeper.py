@@ -99,7 +99,8 @@ def test_ca_07_a_run_without_an_answer_replaces_nothing(path: Path) -> None:
     assert path.read_bytes() == before
     (part,) = files_beside(path)
     assert bad.said == [
-        f"no answer was seen, so {path} is left as it is; what was seen is in {path.parent / part} (mcpmock salvage)"
+        f"no answer was seen, so {path} is left as it is; "
+        f"what was seen can be had by: mcpmock salvage {path.parent / part} -o OTHER.yaml"
     ]
 
 
