@@ -27,11 +27,12 @@ def blocks(language: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the reader works: the demo has run, the cassette that was written by hand is there."""
+    """Where the reader works: the demo has run, the cassettes that were written by hand are there."""
     path = tmp_path_factory.mktemp("reader")
     done = run("demo", cwd=path)
     assert done.returncode == 0, done.stdout + done.stderr
     (path / "add.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    (path / "read.yaml").write_text(next(text for text in blocks("yaml") if "~var." in text), encoding="utf-8")
     script = path / "bin" / "mcpmock"
     script.parent.mkdir()
     script.write_text(f"""#!/bin/sh\nexec {" ".join(MCPMOCK)} "$@"\n""")
