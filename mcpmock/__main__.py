@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from mcpmock.errors import McpmockError
+from mcpmock.errors import McpmockError, printable
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as a shell gives it: 128 and the number of the signal."""
@@ -91,7 +91,7 @@ _WRITERS = (["record"], ["replay"], ["salvage"])
 
 
 def _complain(text: str, code: int) -> int:
-    print(f"mcpmock: {text}", file=sys.stderr)
+    print(f"mcpmock: {printable(text)}", file=sys.stderr)
     return code
 
 

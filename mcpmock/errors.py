@@ -5,11 +5,30 @@ One root, few classes. Each takes *fields* and words itself: what happened, wher
 
 from __future__ import annotations
 
+_LONGEST_LINE = 2_000
+
+
+def printable(text: str) -> str:
+    """The text as a terminal may have it: control characters, which a cassette may hold, as escapes; lines of bounded
+    length, the middle of a longer one left out."""
+    if text.replace("\n", "").isprintable() and len(text) <= _LONGEST_LINE:
+        return text
+    return "\n".join(map(_printable_line, text.split("\n")))
+
+
+def _printable_line(line: str) -> str:
+    if len(line) > _LONGEST_LINE:
+        line = f"{line[: _LONGEST_LINE // 2]}…{line[-_LONGEST_LINE // 2 :]}"
+    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in line)
+
 
 class McpmockError(Exception):
     """The root. `exit_code` is the status with which the command line ends (1 unless a class says otherwise)."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class UsageError(McpmockError):
@@ -37,7 +56,7 @@ class CassetteError(McpmockError):
     def __str__(self) -> str:
         place = f"{self.path or 'cassette'}:{self.line}" if self.line else self.path or "cassette"
         text = f"{place}: {self.problem}"
-        return f"{text}\n  {self.hint}" if self.hint else text
+        return printable(f"{text}\n  {self.hint}" if self.hint else text)
 
 
 class CassetteNotFoundError(CassetteError, FileNotFoundError):

@@ -15,7 +15,7 @@ from mcpmock.cassette.load import PART_MARK, load_file, unfinished_parts
 from mcpmock.cassette.model import Cassette
 from mcpmock.cassette.secrets import find_secrets
 from mcpmock.cassette.variables import variables_in
-from mcpmock.errors import CassetteError, McpmockError, UsageError
+from mcpmock.errors import CassetteError, McpmockError, UsageError, printable
 from mcpmock.session.doubts import doubts
 from mcpmock.session.selfcheck import selfcheck
 
@@ -89,7 +89,7 @@ def command(paths: tuple[str, ...]) -> int:
             verdict = check(path)
             counts[verdict.code] += 1
             lines = [*verdict.lines, *lines]
-        click.echo("\n".join(lines))
+        click.echo("\n".join(map(printable, lines)))
     if sum(counts.values()) > 1:
         told = (f"{counts[code]} {WORDS[code]}" for code in reversed(SEVERITY) if counts[code])
         click.echo(f"{sum(counts.values())} cassettes: {', '.join(told)}")

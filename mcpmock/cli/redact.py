@@ -12,7 +12,7 @@ from mcpmock.cassette.redaction_rules import read_rules
 from mcpmock.cassette.remains import remains_in
 from mcpmock.cassette.rewriting import rewrite
 from mcpmock.cli.check import cassettes_at
-from mcpmock.errors import UsageError
+from mcpmock.errors import UsageError, printable
 
 SECRET: Final = 5
 
@@ -56,7 +56,7 @@ def command(paths: tuple[str, ...], output: str, redact: tuple[str, ...], only_l
     for path in found:
         mended = rewrite(path, output=output, rules=rules, writes=not only_looks)
         changes += bool(mended.changed)
-        click.echo(f"{output or path}: {_told(mended, only_looks=only_looks)}")
+        click.echo(printable(f"{output or path}: {_told(mended, only_looks=only_looks)}"))
         for line in () if only_looks else remains_in(load_file(output or path)):
             click.echo(f"  {line}; no rule of ours masks that place, --redact pointer:POINTER does")
     return SECRET if changes and only_looks else 0

@@ -12,7 +12,7 @@ import click
 from mcpmock.cassette import files
 from mcpmock.cassette.files import cassette_of
 from mcpmock.cassette.salvaging import parts_at, salvage
-from mcpmock.errors import McpmockError
+from mcpmock.errors import McpmockError, printable
 
 EPILOG: Final = """\
 \b
@@ -43,7 +43,8 @@ def command(paths: tuple[str, ...], output: str, append: bool) -> None:
     for number, (_, group) in enumerate(groupby(sorted(parts, key=cassette_of), key=cassette_of)):
         done = salvage(list(group), output=output, appends=append or (number > 0 and bool(output)))
         for part, cassette, entries in done:
-            click.echo(f"{part}: {_count(entries)} now in {cassette}" if entries else f"{part}: {_EMPTY}")
+            told = f"{part}: {_count(entries)} now in {cassette}" if entries else f"{part}: {_EMPTY}"
+            click.echo(printable(told))
     if left := [part for part in parts if os.path.exists(part)]:
         raise McpmockError(f"not salvaged, because it is still being recorded, or is no cassette: {', '.join(left)}")
 

@@ -68,7 +68,7 @@ def _at(value: Json, pointer: str) -> Json:
         if isinstance(value, dict):
             value = value.get(segment.replace("~1", "/").replace("~0", "~"))
         elif isinstance(value, list):
-            value = value[int(segment)] if int(segment) < len(value) else None
+            value = value[int(segment)] if segment.isdecimal() and int(segment) < len(value) else None
         else:
             return None
     return value

@@ -44,7 +44,7 @@ class NoiseWatch:
     def equal_ids(self, message: Message) -> None:
         """Two requests wait for answers under one id."""
         if not self._is_http:
-            told = f"the client uses the id {message.id!r} twice at once: answers are taken in order"
+            told = f"the client uses the id {repr(message.id)[:_SHOWN]} twice at once: answers are taken in order"
             self._tell("client", "ids", told)
 
     def unanswered(self, message: Message, status: int) -> None:

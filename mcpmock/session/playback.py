@@ -23,6 +23,8 @@ from mcpmock.wire.message import INVALID_REQUEST, MISSING, PARSE_ERROR, Batch, M
 from mcpmock.wire.methods import BATCH_REVISION
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mcpmock.session.batch import BatchAnswers
 
 __all__ = ["DEFAULT_OPTIONS", "Playback"]
@@ -72,7 +74,7 @@ class Playback:
         if isinstance(parsed, Message):
             self._player.message(parsed)
         elif isinstance(parsed, Batch):
-            self._batch(parsed)
+            self._batch(parsed.messages)
         else:
             self._invalid(parsed, frame)
         return live.actions
@@ -130,17 +132,21 @@ class Playback:
 
     # -- messages
 
-    def _batch(self, batch: Batch) -> None:
+    def _batch(self, members: Sequence[Message | NotAMessage]) -> None:
         """A batch is answered as one where its revision allows it, else refused whole."""
         if (self._live.revision or self._story.revision) != BATCH_REVISION:
             self._player.refuse(INVALID_REQUEST, f"batches belong to revision {BATCH_REVISION} only", MISSING)
             return
         from mcpmock.session.batch import BatchAnswers  # one revision of five knows batches
 
-        answers = BatchAnswers(sum(message.kind == "request" for message in batch.messages), self._live.ticket)
+        owed = sum(isinstance(member, NotAMessage) or member.kind == "request" for member in members)
+        answers = BatchAnswers(owed, self._live.ticket)
         self._batches.append(answers)
-        for message in batch.messages:
-            self._player.message(message, answers)
+        for member in members:
+            if isinstance(member, NotAMessage):
+                self._refuse(member, answers)
+            else:
+                self._player.message(member, answers)
         self._live.actions += answers.take()
 
     def _invalid(self, found: NotAMessage, frame: bytes) -> None:
@@ -149,8 +155,14 @@ class Playback:
         if role is not None:
             self._player.perform(role, None)
             return
+        if found.members:
+            self._batch(found.members)
+        else:
+            self._refuse(found)
+
+    def _refuse(self, found: NotAMessage, batch: BatchAnswers | None = None) -> None:
         self.report.notes.append(f"the client sent what is no message: {found.reason}")
-        self._player.refuse(found.code, found.reason, found.id)
+        self._player.refuse(found.code, found.reason, found.id, batch)
 
 
 def _line_text(frame: bytes) -> str | bytes:

@@ -62,7 +62,7 @@ class Player:
         elif message.kind == "notification":
             self._notification(message)
         elif not self.stage.answer(message):
-            self._live.report.notes.append(f"the client answered id {message.id!r}, which nobody had asked")
+            self._live.report.notes.append(f"the client answered id {_spelt(message.id)}, which nobody had asked")
 
     def _request(self, message: Message, batch: BatchAnswers | None) -> None:
         method, renames = message.method, NO_RENAMES
@@ -246,3 +246,12 @@ class Player:
 
     def _note_call(self, message: Message, outcome: Outcome, line: int = 0) -> None:
         self._live.report.add_call(message, outcome, line, self._live.now)
+
+
+_LONGEST_ID: Final = 60
+
+
+def _spelt(live_id: Json | Missing) -> str:
+    """An id for people, who have asked for none that fills a screen."""
+    text = "null" if isinstance(live_id, Missing) else repr(live_id)
+    return text if len(text) <= _LONGEST_ID else f"{text[:_LONGEST_ID]}…"

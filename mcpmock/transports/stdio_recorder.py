@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 
+from mcpmock.errors import printable
 from mcpmock.transports import posix, pumps
 from mcpmock.transports.ladder import PATIENCE, Ladder, Patience
 from mcpmock.transports.pumps import Outlet, Source
@@ -44,7 +45,7 @@ class Launch(NamedTuple):
 
 def say(text: str) -> None:
     """Tell a person something on stderr; if nobody reads it, nobody is told."""
-    posix.write_some(STDERR, f"mcpmock: {text}\n".encode(errors="backslashreplace"))
+    posix.write_some(STDERR, f"mcpmock: {printable(text)}\n".encode(errors="backslashreplace"))
 
 
 def record(launch: Launch, prepare: Callable[[], Thinking], *, patience: Patience = PATIENCE) -> NoReturn:

@@ -81,12 +81,14 @@ class NotAMessage(NamedTuple):
     """Bytes that are no JSON-RPC message: noise from a server, an invalid request from a client.
 
     `code` is the JSON-RPC error that a server owes for it (-32700 where it is no JSON, else -32600), `reason` a
-    sentence for people, `id` the id to answer to where one could be read.
+    sentence for people, `id` the id to answer to where one could be read. `members` are those of a batch some of which
+    are no messages: each of these is owed an error of its own (JSON-RPC 2.0, section 6).
     """
 
     code: int
     reason: str
     id: Json | Missing = MISSING
+    members: tuple[Message | NotAMessage, ...] = ()
 
 
 Parsed: TypeAlias = Message | Batch | NotAMessage
@@ -138,8 +140,10 @@ def classify(value: Any, text: str | None = None) -> Parsed:
     texts = member_texts(text) if text is not None else [None] * len(value)
     members = [_classify_object(member, text) for member, text in zip(value, texts, strict=True)]
     messages = tuple(member for member in members if isinstance(member, Message))
-    if not value or len(messages) != len(members):
-        return NotAMessage(INVALID_REQUEST, "the batch holds what is no message" if value else "an empty batch")
+    if not value:
+        return NotAMessage(INVALID_REQUEST, "an empty batch")
+    if len(messages) != len(members):
+        return NotAMessage(INVALID_REQUEST, "the batch holds what is no message", members=tuple(members))
     return Batch(messages)
 
 

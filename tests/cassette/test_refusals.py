@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import json
 import sys
 from pathlib import Path
 
@@ -93,3 +94,13 @@ def test_broken_cassettes_never_crash_the_reader(cassette: object, at: float, no
     for data in (written[:place] + noise + written[place + removed :], written[:place]):
         with contextlib.suppress(CassetteError):
             load(data)
+
+
+def test_what_a_file_holds_moves_no_cursor_in_an_error() -> None:
+    """Issue 4, item 5: control characters are spelt, and a key of any length leaves room for the rest."""
+    for key in ("\x1b]0;owned\x07", "a\u202eb", "\x85", "k" * 100_000):
+        with pytest.raises(CassetteError) as caught:
+            load(f"version: 1\nsessions: []\n{json.dumps(key)}: 1\n".encode(), path="a\x1b[2J.yaml")
+        assert str(caught.value).replace("\n", "").isprintable()
+        assert len(str(caught.value)) < 5_000
+        assert "its keys are" in str(caught.value)
