@@ -234,3 +234,25 @@ def test_rp_02_sessions_without_ids_are_told_apart_by_their_connections() -> Non
         talk.answer(talk.post({"id": connection, "method": "ping"}, session="", on=connection), status=404)
     assert talk.entries(0).count("method: ping") == 1
     assert talk.entries(1).count("method: ping") == 2
+
+
+@pytest.mark.parametrize("media", ["Application/JSON; charset=utf-8", "application/json;charset=UTF-8"])
+def test_ht_08_a_body_of_json_in_any_spelling(media: str) -> None:
+    """HT-08: and even without a media type, if it is the answer."""
+    talk = introduced()
+    talk.answer(talk.post(CALL), {"id": 1, "result": {}}, Content_Type=media)
+    talk.head(call := talk.post(CALL), 200)
+    talk.body(call, b'{"jsonrpc":"2.0","id":1,"result":{}}')
+    talk.end(call)
+    talk.answer(talk.post({"id": 2, "method": "ping"}), {"no": "message"}, Content_Type=media)
+    entries = talk.entries()
+    assert entries.count("- server: {id: 1, result: {}}\n") == 2
+    assert entries.endswith('- http: {post: 200, type: application/json, body: {"no": message}}\n')
+
+
+def test_ht_08_an_event_stream_in_any_spelling() -> None:
+    """HT-08."""
+    talk = introduced()
+    talk.head(call := talk.post(CALL), 200, {"content-TYPE": "Text/Event-Stream;charset=UTF-8"})
+    talk.event(call, {"id": 1, "result": {}})
+    assert talk.entries().endswith("- server: {id: 1, result: {}}\n  http: {answers: stream}\n")

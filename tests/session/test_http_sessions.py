@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from textwrap import indent
 from typing import Any
 
 import pytest
 
 from mcpmock.cassette.model import NORM, HttpNorm
-from tests.session.http_talk import Talk, expected, introduced, redacted_talk
+from mcpmock.cassette.reader import load
+from mcpmock.cassette.secrets import find_secrets
+from tests.session.http_talk import Talk, encoded, expected, introduced, redacted_talk
 
 CALL = {"id": 1, "method": "tools/call", "params": {"name": "a"}}
 
@@ -191,3 +194,30 @@ def test_a_request_whose_id_is_none_gets_a_label(request_id: Any) -> None:
     entries = talk.entries()
     assert "method: ping}\n  label: ping\n" in entries
     assert entries.endswith('- http: {post: 400, type: text/plain, body: "what?"}\n  in: ping\n')
+
+
+def test_au_02_what_a_client_sent_beside_its_messages_is_never_stored() -> None:
+    """AU-02: not one of its headers."""
+    talk = introduced()
+    sent = {"Mcp-Session-Id": "s", "Authorization": "Bearer SECRET", "X-A": "SECRET", "Cookie": "a=SECRET"}
+    number = talk.begin("POST", headers=sent)
+    talk.recording.request_body(number, encoded(CALL), talk.now)
+    talk.recording.request_complete(number, talk.now)
+    talk.answer(number, {"id": 1, "result": {}}, Set_Cookie="b=SECRET", X_Request_Id="SECRET")
+    assert "SECRET" not in talk.entries()
+
+
+def test_what_is_recorded_holds_no_secret_for_the_check() -> None:
+    """Ours (DESIGN 3): in paths, headers and bodies as in messages."""
+    talk = redacted_talk()
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    talk.answer(talk.get(f"/x?token={secret}", session=""), {"a": {"password": "hunter2hunter2"}, "b": secret})
+    talk.answer(
+        talk.post(CALL), f"token {secret}".encode(), 500, Content_Type="text/plain", Location=f"/y?key={secret}"
+    )
+    talk.answer(talk.get("/z", session=""), b"\xff" + secret.encode(), Content_Type="image/png")
+    text = talk.entries()
+    assert secret not in text
+    assert text.count("~secret.") >= 4
+    cassette = load(f"version: 1\nsessions:\n- entries:\n{indent(text, '  ')}".encode())
+    assert find_secrets(cassette) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from hypothesis import given, settings
@@ -11,6 +12,7 @@ from mcpmock.cassette.model import Cassette, Session
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.writer import dump
 from mcpmock.session.grouping import group
+from mcpmock.session.selfcheck import selfcheck
 from tests.session.http_talk import Talk, introduced
 
 METHODS: Final = ("tools/call", "tools/list", "resources/read", "ping", "resources/subscribe", "tasks/result")
@@ -42,6 +44,7 @@ class Server:
         self.streams: list[tuple[int, int, int]] = []  # of open requests: exchange, number, id
         self.came: dict[int, int] = {}
         self._numbers = 0
+        self._asked: Counter[int] = Counter()  # how often under which id
         self._cancelled: set[int] = set()  # ids; a stream that still runs under one has no name once it is used again
 
     def number(self) -> int:
@@ -56,6 +59,7 @@ class Server:
             exchange = self.talk.post({"id": token, "method": which, "params": params})
             self.talk.open(exchange)
             self.streams.append((exchange, number, token))
+            self._asked[token] += 1
         elif what in ("ask", "notify"):
             self.talk.answer(self.talk.post({"method": "notifications/roots/list_changed"}), status=202)
         elif self.streams:
@@ -68,7 +72,7 @@ class Server:
             self.talk.abort(exchange, "client")
         elif what == "cancel":
             cancelled = {"method": "notifications/cancelled", "params": {"requestId": number}}
-            if [one for _, _, one in self.streams].count(number) == 1:  # else nobody knows which is meant
+            if self._asked[number] == 1:  # else nobody knows which is meant
                 self.talk.answer(self.talk.post(cancelled), status=202)
                 self._cancelled.add(number)
             return
@@ -84,11 +88,19 @@ class Server:
         del self.streams[place]
 
 
-def belongings(server: Server) -> dict[int, int]:
-    """To which request each thing that was said belongs, for a cassette that holds the recording."""
+def cassette_of(played: list[tuple[str, Any, int]]) -> tuple[Cassette, dict[int, int]]:
+    """The cassette of what was played, as it is read again, and on whose stream everything came."""
+    server = Server()
+    for step in played:
+        server.play(*step)
     server.talk.close()
     session = Session(tuple(server.talk.session().take_entries()), transport="streamable_http")
-    timeline = group(load(dump(Cassette((session,))).encode()).sessions[0])
+    return load(dump(Cassette((session,))).encode()), server.came
+
+
+def belongings(cassette: Cassette) -> dict[int, int]:
+    """To which request each thing that was said belongs."""
+    timeline = group(cassette.sessions[0])
     found: dict[int, int] = {}
     for interaction in timeline.interactions:
         for step in interaction.steps:
@@ -103,7 +115,13 @@ def belongings(server: Server) -> dict[int, int]:
 @given(steps)
 def test_whatever_came_on_a_stream_belongs_to_its_request(played: list[tuple[str, Any, int]]) -> None:
     """Issue 5, RP-02: a response belongs to the POST it came on, not to its id; so does everything else."""
-    server = Server()
-    for step in played:
-        server.play(*step)
-    assert belongings(server) == server.came
+    cassette, came = cassette_of(played)
+    assert belongings(cassette) == came
+
+
+@settings(max_examples=100)
+@given(steps)
+def test_whatever_was_recorded_replays_itself(played: list[tuple[str, Any, int]]) -> None:
+    """Issue 5, item 6: with streams that are broken off, cancels, and questions; only pings are answered anyway."""
+    cassette, _ = cassette_of([step for step in played if step[1] != "ping"])
+    assert selfcheck(cassette) == []
