@@ -14,6 +14,7 @@ from mcpmock.session.live import Live
 from mcpmock.session.order import Fits, Played, choose
 from mcpmock.session.story import Story, opening_methods
 from mcpmock.session.variables import bindings
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Kind, Message
 from mcpmock.wire.methods import method_row
 
@@ -149,12 +150,15 @@ class Casting:
         return self._claim(self.bound, found) if isinstance(found, Interaction) else None
 
     def find_noise(self, message: Message) -> Role | None:
-        """Any recorded interaction of this method: equal ones first, of these the next unplayed, else the last."""
+        """Any recorded interaction of this method: equal ones first, of these the next unplayed, else the last.
+
+        What a client without a handshake asked tells nothing to one with, and the reverse; but for the probe.
+        """
         for number in self._all_timelines():
             index = self._library.index(number)
             groups = index.find(message)
             pool = groups[0].members if groups else index.of_method(message)
-            if pool:
+            if pool and (message.method == "server/discover" or _is_of_one_era(pool[0], message)):
                 chosen = self.played(number).first_unplayed(pool, None)
                 return self._claim(number, chosen or pool[-1])
         return None
@@ -258,3 +262,7 @@ class Casting:
         """Whether all that counts of a timeline has been played."""
         counting = self._library.counting(number)
         return bool(counting) and self.played(number).are_used_up(counting)
+
+
+def _is_of_one_era(interaction: Interaction, message: Message) -> bool:
+    return interaction.request is not None and is_enveloped(interaction.request) == is_enveloped(message)

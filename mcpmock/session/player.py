@@ -83,7 +83,7 @@ class Player:
             role = not is_foreign and self.casting.find(message)
             if method in STAYS_OPEN and not isinstance(role, Role):
                 role = self.casting.find_noise(message) or role  # its filter may differ
-        elif method == "server/discover" or not is_enveloped(message):
+        else:
             role = self.casting.find_noise(message) or False
         if isinstance(role, Role):
             self.perform(role, message, batch, renames)

@@ -142,3 +142,12 @@ def test_sc_03_a_task_of_the_extension_is_polled_as_often_as_one_likes() -> None
     ends = update % 2 + updated + poll(6, "working") + 3 * poll(7, "completed")
     assert dialogue(cassette, start + waits + 5 * poll(4, "input_required") + ends).unplayed() == []
     assert dialogue(cassette, start + poll(2, "working") + ends).unplayed() == []
+
+
+def test_what_is_gone_is_refused_as_it_was_recorded_or_in_our_words() -> None:
+    """DESIGN 4, Noise: any recorded answer to that method serves; else it follows the era of the live request."""
+    ping = f"> {{id: 2, method: ping, params: {{{META}}}}}\n"
+    refused = "< {id: 2, error: {code: -32601, message: Method not found, data: ping}}\n"
+    dialogue(recorded(ping + refused + CALL + DONE), ping + refused + ping + refused)
+    dialogue(MODERN, ping + "< {id: 2, error: {code: -32601, message: Method not found}}\n")
+    dialogue(recorded(ping + refused + CALL + DONE), "> {id: 3, method: ping}\n< {id: 3, result: {}}")
