@@ -8,8 +8,10 @@ from mcpmock.wire.message import Json, Message, Object
 
 __all__ = [
     "ACKNOWLEDGED",
+    "CAPABILITIES_KEY",
     "MODERN_REVISION",
     "SUBSCRIPTION_KEY",
+    "VERSION_KEY",
     "asks_for_input",
     "capabilities_of",
     "is_at_level",
@@ -23,6 +25,7 @@ MODERN_REVISION: Final = "2026-07-28"
 
 _PREFIX: Final = "io.modelcontextprotocol/"
 VERSION_KEY: Final = f"{_PREFIX}protocolVersion"
+CAPABILITIES_KEY: Final = f"{_PREFIX}clientCapabilities"
 SUBSCRIPTION_KEY: Final = f"{_PREFIX}subscriptionId"
 
 ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
@@ -51,7 +54,7 @@ def version_of(message: Message) -> Json:
 
 def capabilities_of(message: Message) -> Object | None:
     """What the client of an enveloped request can do; None where the request is not enveloped."""
-    declared = meta_of(message).get(f"{_PREFIX}clientCapabilities")
+    declared = meta_of(message).get(CAPABILITIES_KEY)
     if not is_enveloped(message):
         return None
     return declared if isinstance(declared, dict) else {}

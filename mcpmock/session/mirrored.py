@@ -1,0 +1,141 @@
+"""The headers that mirror a request of the stateless revision over HTTP, and what is said where they do not.
+
+MCP 2026-07-28, Streamable HTTP: `MCP-Protocol-Version`, `Mcp-Method`, `Mcp-Name`, and `Mcp-Param-*` for the arguments
+that a tool's schema marks with `x-mcp-header`. The checks come in the order of the official servers.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+from mcpmock.session.interaction import Interaction
+from mcpmock.wire.envelope import CAPABILITIES_KEY, VERSION_KEY, meta_of
+from mcpmock.wire.http import PROTOCOL_VERSION, Headers, header_values
+from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Object
+
+__all__ = ["HEADER_MISMATCH", "header_error", "mirrored_arguments"]
+
+HEADER_MISMATCH: Final = -32020
+
+Mirrored = Mapping[str, Mapping[tuple[str, ...], str]]
+"""By the name of a tool: the header token of each argument that is mirrored, by its path."""
+
+_METHOD: Final = b"mcp-method"
+_NAME: Final = b"mcp-name"
+_NAMED: Final = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "resources/read": "uri",
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+}
+"""Which of the params `Mcp-Name` mirrors."""
+
+_SENTINEL: Final = ("=?base64?", "?=")
+
+
+def header_error(message: Message, headers: Headers, mirrored: Mirrored) -> Object | None:
+    """The JSON-RPC error for an enveloped request whose headers or `_meta` are not as they must be; None else.
+
+    The status of the response is 400.
+    """
+    for name in (PROTOCOL_VERSION, _METHOD, _NAME):
+        if len(header_values(headers, name)) > 1:
+            return _mismatch(f"{_shown(name)} is there more than once")
+    meta = meta_of(message)
+    for key in (VERSION_KEY, CAPABILITIES_KEY):
+        if key not in meta:
+            return {"code": INVALID_PARAMS, "message": f"Invalid params: _meta lacks {key}"}
+    wanted = [(PROTOCOL_VERSION, meta[VERSION_KEY], VERSION_KEY), (_METHOD, message.method, "method")]
+    params = message.params if isinstance(message.params, dict) else {}
+    named = _NAMED.get(message.method, "")
+    if named in params:
+        wanted.append((_NAME, params[named], f"params.{named}"))
+    for token, path in _mirrors(message, params, mirrored):
+        value = _at(params.get("arguments"), path)
+        if value is not None:
+            wanted.append((b"mcp-param-" + token.lower().encode(), value, f"params.arguments.{'.'.join(path)}"))
+    return next(filter(None, (_compared(headers, *each) for each in wanted)), None)
+
+
+def mirrored_arguments(interactions: Iterable[Interaction]) -> Mirrored:
+    """Which arguments of which tools the recorded lists of tools want to be mirrored."""
+    found: dict[str, dict[tuple[str, ...], str]] = {}
+    for interaction in interactions:
+        answer = interaction.answer_message if interaction.method == "tools/list" else None
+        result = answer.body.get("result") if answer is not None else None
+        tools = result.get("tools") if isinstance(result, dict) else None
+        for tool in tools if isinstance(tools, list) else ():
+            if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
+                found.setdefault(name, {}).update(_marked(tool.get("inputSchema"), ()))
+    return found
+
+
+def _mirrors(message: Message, params: Object, mirrored: Mirrored) -> list[tuple[str, tuple[str, ...]]]:
+    name = params.get("name")
+    marks = mirrored.get(name, {}) if message.method == "tools/call" and isinstance(name, str) else {}
+    return [(token, path) for path, token in marks.items()]
+
+
+def _marked(schema: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The arguments with an `x-mcp-header`, reached through `properties` alone."""
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    for key, inner in properties.items() if isinstance(properties, dict) else ():
+        token = inner.get("x-mcp-header") if isinstance(inner, dict) else None
+        if isinstance(token, str) and token:
+            yield (*path, key), token
+        yield from _marked(inner, (*path, key))
+
+
+def _at(value: Json, path: tuple[str, ...]) -> Json:
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _compared(headers: Headers, name: bytes, value: Json, place: str) -> Object | None:
+    sent = header_values(headers, name)
+    if not sent:
+        return _mismatch(f"{_shown(name)} is missing; it mirrors {place}")
+    if _is_same(_decoded(sent[0]), value):
+        return None
+    return _mismatch(f"{_shown(name)} does not match {place}")
+
+
+def _decoded(value: str) -> str | None:
+    """The text that a header stands for; None where it claims to be base64 and is not."""
+    start, end = _SENTINEL
+    if not (value.startswith(start) and value.endswith(end) and len(value) >= len(start) + len(end)):
+        return value
+    try:
+        return base64.b64decode(value[len(start) : -len(end)], validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+
+
+def _is_same(text: str | None, value: Json) -> bool:
+    """Whether a header stands for a value: texts to the letter, numbers by value, booleans by their word."""
+    if text is None or isinstance(value, dict | list):
+        return False
+    if isinstance(value, bool):
+        return text == ("true" if value else "false")
+    if isinstance(value, int | float):
+        try:
+            return float(text) == value
+        except ValueError:
+            return False
+    return text == value
+
+
+def _shown(name: bytes) -> str:
+    if name == PROTOCOL_VERSION:
+        return "MCP-Protocol-Version"
+    return "-".join(part.capitalize() for part in name.decode().split("-"))
+
+
+def _mismatch(text: str) -> Object:
+    return {"code": HEADER_MISMATCH, "message": f"Header mismatch: {text}"}
