@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from mcpmock.cassette.model import HttpNorm, Transport
     from mcpmock.cassette.redaction import Redactor
     from mcpmock.session.entry_log import Masking
+    from mcpmock.session.filtering import BeforeRecord
     from mcpmock.transports.http_minds import Mind
-    from mcpmock.transports.keeper import CassetteKeeper
 
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -50,6 +50,7 @@ class HttpRecordRequest(NamedTuple):
     vars          what is recorded as a variable, by name
     folders       so are the home, the temporary and the working folder
     max_message   the longest message, in bytes, that is kept
+    before_record  the user's function that is asked for every message before it is kept
     """
 
     output: str
@@ -68,6 +69,7 @@ class HttpRecordRequest(NamedTuple):
     vars: Mapping[str, str] = {}
     folders: bool = True
     max_message: int = DEFAULT_MAX_MESSAGE
+    before_record: BeforeRecord | None = None
 
 
 def record_http(request: HttpRecordRequest) -> int:
@@ -121,8 +123,9 @@ def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
     from mcpmock.cassette.model import Session
     from mcpmock.cassette.variables import MaskChain
     from mcpmock.folders import variable_mask
+    from mcpmock.session.filtering import RecordFilter
     from mcpmock.session.http_recording import HttpRecording
-    from mcpmock.transports.http_minds import RecordingMind
+    from mcpmock.transports.http_minds import KeptSession, RecordingMind
     from mcpmock.transports.keeper import CassetteKeeper
 
     upstream = changes.upstream
@@ -136,9 +139,10 @@ def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
         mask = MaskChain(redactor, variables)
     destination = Destination(os.path.abspath(request.output), run_named(request.run), adds=request.appends)
 
-    def begin(transport: Transport, norm: HttpNorm) -> CassetteKeeper:
+    def begin(transport: Transport, norm: HttpNorm) -> KeptSession:
         head = variables.head(session._replace(transport=transport, http=norm))
-        return CassetteKeeper(destination, head, say, redactor.counts if redactor else None)
+        choose = RecordFilter(request.before_record).entries if request.before_record else list
+        return KeptSession(CassetteKeeper(destination, head, say, redactor.counts if redactor else None), choose)
 
     recording = HttpRecording(upstream.path.decode(), max_message=request.max_message, redactor=mask)
     return RecordingMind(recording, begin, say)

@@ -72,6 +72,8 @@ class Engine:
         """What a client starts to be connected with a server; each process is a live session."""
         with self._lock:
             self._refuse_if_closed()
+            if not self.parts[name].has_command:
+                raise UsageError(f"the server {name!r} is a real one behind a URL: give clients the mock's url")
             if self._host is None:
                 self._host = RelayHost(self._serve)
             if name not in self._commands:
@@ -134,6 +136,10 @@ class Engine:
         if host is not None:
             host.close(max(part.patience for part in self.parts.values()))
         for part in self.parts.values():
+            try:
+                part.close()
+            except McpmockError as fault:
+                self.faults.append(fault)
             for session in part.sessions:
                 session.is_open = False
         if folder:

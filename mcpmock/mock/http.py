@@ -51,6 +51,8 @@ class HttpSide:
 
     def url(self, name: str, kind: str = "mcp") -> str:
         """The URL of one server: `mcp` that of Streamable HTTP, `sse` that of HTTP+SSE."""
+        if own := self._parts[name].own_url():
+            return own
         self.service(name)
         with self._lock:
             if self._thread is None:

@@ -40,6 +40,7 @@ class SeenSession(NamedTuple):
 
 def calls(engine: Engine, names: Sequence[str], method: str | None = None) -> list[Call]:
     """The calls to these servers, in order."""
+    _catch_up(engine, names)
     with engine.clock.lock:
         found = [call for session in _sessions(engine, names) for call in session.log.calls(method)]
     return sorted(found)
@@ -47,6 +48,7 @@ def calls(engine: Engine, names: Sequence[str], method: str | None = None) -> li
 
 def sessions(engine: Engine, names: Sequence[str]) -> list[SeenSession]:
     """The live sessions with these servers, in order."""
+    _catch_up(engine, names)
     with engine.clock.lock:
         return [
             SeenSession(one.number, one.server, one.transport, one.is_open, one.missed, one.log.calls())
@@ -88,6 +90,12 @@ def without_secrets(engine: Engine, names: Sequence[str], content: Any) -> Any:
         if session.variables:
             content = veiled(content, session.variables)
     return content
+
+
+def _catch_up(engine: Engine, names: Sequence[str]) -> None:
+    """To be called without the lock, which those who catch up may need."""
+    for name in names:
+        engine.parts[name].catch_up()
 
 
 def _sessions(engine: Engine, names: Sequence[str]) -> list[LiveSession]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from mcpmock.errors import UsageError
@@ -17,6 +17,7 @@ from mcpmock.mock.settings import (
     Playing,
     Settings,
     check_settings,
+    headers_in,
     options_from,
     pointers_in,
     read_mode,
@@ -62,9 +63,10 @@ def asgi_app(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> A
 
 def record(
     cassette: str | os.PathLike[str],
-    command: Sequence[str],
+    command: Sequence[str] | str,
     *,
     server: str = "",
+    headers: Mapping[str, str] = {},
     redact: str | Sequence[str] = (),
     before_record: Callable[[dict[str, Any]], dict[str, Any] | None] | None = None,
 ) -> MockServer:
@@ -73,11 +75,18 @@ def record(
         with mcpmock.record("weather.yaml", ["uvx", "weather-server"]) as server:
             agent = Agent(server.config)
 
+    Instead of the command it may be the URL of a server that runs already: then clients are given `server.url`, and
+    `headers` are sent with every request and never stored.
+
     At the end of the block the recording takes the place of the cassette; after an exception it is kept beside it as
     `weather.failed.yaml`. Where it is not used as a context manager, call `close`. `redact` and `before_record` say
     what else is not to be kept, see `Settings`. Raises UsageError.
     """
-    settings: Settings = {"mode": "all", "command": command, "server": server, "redact": redact}
+    settings: Settings = {"mode": "all", "server": server, "redact": redact}
+    if isinstance(command, str):
+        settings = {**settings, "url": command, "headers": headers}
+    else:
+        settings["command"] = command
     if before_record is not None:
         settings["before_record"] = before_record
     check_settings(settings, Settings, "record()")
@@ -111,16 +120,50 @@ def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) 
 
     if mode == "new_episodes":
         raise UsageError("mode 'new_episodes' is planned, not there yet; 'all' records everything anew")
-    command = settings.get("command", ())
-    if not command:
-        raise UsageError(f"{shown_path(path)}: mode {mode!r} needs the server's command, as command=['npx', '-y', …]")
+    command, url = settings.get("command", ()), settings.get("url", "")
+    if not command and not url:
+        wanted = "the server's command, as command=['npx', '-y', …], or its URL, as url='https://…'"
+        raise UsageError(f"{shown_path(path)}: mode {mode!r} needs {wanted}")
+    if command and url:
+        raise UsageError(
+            f"{shown_path(path)}: command= starts a server, url= names one that runs; leave one of them out"
+        )
     clock = Clock()
-    name = settings.get("server") or name_from_command(command)  # what the recording will call it
     take = None if mode == "passthrough" else Take(path, run)
-    part = RealPart(name, command, clock) if take is None else _recorded_part(take, name, settings, clock)
+    part: Part
+    if url:
+        part = _url_part(take, settings, clock)
+    elif take is None:
+        part = RealPart(_name(settings), command, clock)
+    else:
+        part = _recorded_part(take, _name(settings), settings, clock)
+    name = part.name
     engine = Engine(path, settings, ways, {name: part}, clock)
     engine.take = take
     return MockServer(engine, (name,))
+
+
+def _name(settings: Settings) -> str:
+    """What the recording of a command will call the server."""
+    return settings.get("server") or name_from_command(settings["command"])
+
+
+def _url_part(take: Take | None, settings: Settings, clock: Clock) -> Part:
+    from mcpmock.mock.real_url import UrlPart
+    from mcpmock.recording_http import HttpRecordRequest, relaying_for
+
+    request = HttpRecordRequest(
+        output=take.path if take else "",
+        url=settings["url"],
+        headers=headers_in(settings),
+        server=settings.get("server", ""),
+        run=take.run if take else "",
+        redact=rules_in(settings),
+        vars=variables_in(settings),
+        before_record=settings.get("before_record"),
+    )
+    name = request.server or relaying_for(request).changes.upstream.host
+    return UrlPart(name, request, clock, records=take is not None)
 
 
 def _recorded_part(take: Take, name: str, settings: Settings, clock: Clock) -> Part:

@@ -82,6 +82,9 @@ class Part(ABC):
     tells_environment = False
     """Whether `serve` wants to know where the client has started the relay."""
 
+    has_command = True
+    """Whether a client can start it, or be connected with it in this process."""
+
     patience = 5.0
     """Seconds that `serve` may take to end once its client has gone."""
 
@@ -100,6 +103,18 @@ class Part(ABC):
     def service(self) -> HttpService:
         """The server over HTTP, the same one for all its clients. Raises UsageError where that cannot be."""
         raise UsageError(f"the server {self.name!r} is a real one: only its command and streams() are there, no url")
+
+    def own_url(self) -> str:
+        """Where its clients reach it over HTTP, if that is not where a mock serves what was recorded; else empty."""
+        return ""
+
+    def catch_up(self) -> None:
+        """Returns when all that clients have been answered so far can be seen in `sessions`."""
+        return  # where it is noted as it happens
+
+    def close(self) -> None:
+        """Ends what runs for it. Raises McpmockError where something went wrong that its clients did not see."""
+        return  # where nothing does
 
     @property
     def misses(self) -> Sequence[Miss]:

@@ -71,7 +71,10 @@ class Settings(Playing, total=False):
 
     mode     none: only played; once: recorded if it is not there; all: recorded anew; passthrough: the real server,
              nothing recorded and nothing played
-    command  what starts the real server; needed wherever it is recorded or passed through
+    command  what starts the real server; it or `url` is needed wherever it is recorded or passed through
+    url      where a real server is that runs already; its clients are given the mock's `url`
+    headers  what is sent with every request to it, and never stored: a dict, or a list of "Name: value"; ${NAME} in a
+             value is a variable of the environment
     redact   rules for what else is a secret: "key:NAME", "pointer:/params/arguments/x", "regex:PATTERN", "env:NAME"
     before_record  a function that is asked for every message before it is kept: it takes the message as a cassette has
              it, and gives it back, changed or not, or None where neither it nor its answer is to be kept
@@ -79,6 +82,8 @@ class Settings(Playing, total=False):
 
     mode: Mode
     command: Sequence[str]
+    url: str
+    headers: Mapping[str, str] | Sequence[str]
     redact: str | Sequence[str]
     before_record: Callable[[dict[str, Any]], dict[str, Any] | None]
 
@@ -131,6 +136,14 @@ def rules_in(values: Settings) -> tuple[str, ...]:
     return (redact,) if isinstance(redact, str) else tuple(redact)
 
 
+def headers_in(values: Settings) -> tuple[str, ...]:
+    """The headers of `headers`, each as `Name: value`."""
+    headers = values.get("headers", ())
+    return (
+        tuple(f"{name}: {value}" for name, value in headers.items()) if isinstance(headers, Mapping) else tuple(headers)
+    )
+
+
 def variables_in(values: Playing) -> dict[str, str]:
     """The variables of `vars`, as they are looked for. Raises UsageError for one that is none."""
     try:
@@ -175,6 +188,10 @@ _KINDS: Final = {
     "raise_on_miss": _BOOLEAN,
     "redact": _Kind(lambda value: isinstance(value, str) or _is_list_of_text(value), "a rule or a list of them"),
     "before_record": _Kind(callable, "a function"),
+    "url": _Kind(lambda value: isinstance(value, str), "the URL of a server"),
+    "headers": _Kind(
+        lambda value: _is_variables(value) or _is_list_of_text(value), "a dict of texts, or a list of 'Name: value'"
+    ),
     "command": _Kind(_is_list_of_text, "a list of words, as ['npx', '-y', 'some-server']"),
 }
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
-from mcpmock.cassette.model import HttpNorm, Transport
+from mcpmock.cassette.model import Entry, HttpNorm, Transport
 from mcpmock.session.http_recording import HttpRecording
 from mcpmock.session.http_session import HttpSession
 from mcpmock.transports.http_decoding import Decoder, UndecodableError, decoder_for
@@ -36,52 +37,22 @@ class Mind(Protocol):
         """A file in which something is kept that is not in the cassette yet; empty if there is none."""
 
 
-class RecordingMind:
-    """Keeps what is recorded.
+class Listening:
+    """Tells a recording what has moved, with bodies as they are without compression."""
 
-    `begin` makes the keeper of a session, of which it is given the transport and the norm.
-    """
-
-    def __init__(
-        self,
-        recording: HttpRecording,
-        begin: Callable[[Transport, HttpNorm], CassetteKeeper],
-        say: Callable[[str], None],
-    ) -> None:
+    def __init__(self, recording: HttpRecording, say: Callable[[str], None]) -> None:
         self._recording = recording
-        self._begin = begin
         self._say = say
         self._decoders: dict[int, Decoder | None] = {}
-        self._keepers: dict[HttpSession, CassetteKeeper] = {}
-        self._over: dict[HttpSession, int] = {}  # and when that was seen
         self._told: set[str] = set()
-        self._has_kept = False
 
-    def consider(self, moved: Sequence[Moved], clock: Clock) -> None:
-        """See `Mind`."""
+    def hear(self, moved: Sequence[Moved], clock: Clock) -> int:
+        """Tell it; returns when the last of that was, in milliseconds."""
         at = 0
         for happening, moment, exchange, what in moved:
             at = clock(moment)
             self._tell(happening, exchange, what, at)
-        self._keep(at)
-
-    def rest(self, at: int) -> None:
-        """See `Mind`."""
-        self._recording.advance(at)
-        self._keep(at)
-
-    def conclude(self, at: int) -> None:
-        """See `Mind`."""
-        self._recording.closed(at)
-        for session in list(self._recording.sessions):
-            self._keep_session(session)
-            self._finish(session, is_last=True)
-        if not self._has_kept:
-            self._say("no message was seen, so nothing was recorded")
-
-    def kept_in(self) -> str:
-        """See `Mind`."""
-        return next((place for keeper in self._keepers.values() if (place := keeper.kept_in)), "")
+        return at
 
     def _tell(self, happening: str, exchange: int, what: object, at: int) -> None:
         recording = self._recording
@@ -125,6 +96,68 @@ class RecordingMind:
             self._told.add(str(error))
             self._say(str(error))
 
+
+class KeptSession:
+    """One session on its way to its keeper; `choose` says what of its entries is kept."""
+
+    def __init__(self, keeper: CassetteKeeper, choose: Callable[[Iterable[Entry]], list[Entry]]) -> None:
+        self.keeper: Final = keeper
+        self._choose = choose
+        self._times = array("I")
+        self._answers = 0
+
+    def keep(self, entries: Iterable[Entry]) -> None:
+        """Keep what is to be kept of these."""
+        kept = self._choose(entries)
+        self.keeper.keep(kept, None)
+        self._times.extend(entry.at or 0 for entry in kept)
+        answers = (message for entry in kept if entry.kind == "server" for message in entry.messages)
+        self._answers += sum(message.kind == "response" for message in answers)
+
+    def finish(self, *, is_last: bool) -> None:
+        """Put it into the cassette."""
+        self.keeper.finish(self._times, answers=self._answers, is_last=is_last)
+
+
+class RecordingMind:
+    """Keeps what is recorded.
+
+    `begin` begins to keep a session, of which it is given the transport and the norm.
+    """
+
+    def __init__(
+        self, recording: HttpRecording, begin: Callable[[Transport, HttpNorm], KeptSession], say: Callable[[str], None]
+    ) -> None:
+        self._recording = recording
+        self._listening = Listening(recording, say)
+        self._begin = begin
+        self._say = say
+        self._kept: dict[HttpSession, KeptSession] = {}
+        self._over: dict[HttpSession, int] = {}  # and when that was seen
+        self._has_kept = False
+
+    def consider(self, moved: Sequence[Moved], clock: Clock) -> None:
+        """See `Mind`."""
+        self._keep(self._listening.hear(moved, clock))
+
+    def rest(self, at: int) -> None:
+        """See `Mind`."""
+        self._recording.advance(at)
+        self._keep(at)
+
+    def conclude(self, at: int) -> None:
+        """See `Mind`."""
+        self._recording.closed(at)
+        for session in list(self._recording.sessions):
+            self._keep_session(session)
+            self._finish(session, is_last=True)
+        if not self._has_kept:
+            self._say("no message was seen, so nothing was recorded")
+
+    def kept_in(self) -> str:
+        """See `Mind`."""
+        return next((place for kept in self._kept.values() if (place := kept.keeper.kept_in)), "")
+
     def _keep(self, at: int) -> None:
         for session in list(self._recording.sessions):
             self._keep_session(session)
@@ -137,9 +170,9 @@ class RecordingMind:
         entries = session.take_entries() if session.norm is not None else ()
         if not entries or session.norm is None:
             return
-        if session not in self._keepers:
-            self._keepers[session] = self._begin(session.transport, session.norm)
-        self._keepers[session].keep(entries, None)
+        if session not in self._kept:
+            self._kept[session] = self._begin(session.transport, session.norm)
+        self._kept[session].keep(entries)
         self._has_kept = True
 
     def _let_go(self, session: HttpSession, at: int) -> None:
@@ -154,9 +187,8 @@ class RecordingMind:
             self._recording.drop(session)
 
     def _finish(self, session: HttpSession, *, is_last: bool) -> None:
-        keeper = self._keepers.get(session)
-        if keeper is not None:
-            keeper.finish(session.all_times(), answers=session.answers, is_last=is_last)
+        if session in self._kept:
+            self._kept[session].finish(is_last=is_last)
         if is_last:
-            self._keepers.pop(session, None)
+            self._kept.pop(session, None)
             self._over.pop(session, None)

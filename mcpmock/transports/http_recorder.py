@@ -70,14 +70,15 @@ class HttpRecorder:
         """Returns when everything has been thought about that has moved by now."""
         self._thinker.catch_up()
 
-    def stop(self) -> None:
-        """End what `start` has begun, and finish what was recorded."""
+    def stop(self) -> bool:
+        """End what `start` has begun, and finish what was recorded; returns what `run` does."""
         if self._loop is not None and self._ended is not None:
             with contextlib.suppress(RuntimeError):  # it has ended by itself
                 self._loop.call_soon_threadsafe(self._ended.set)
         if self._thread is not None:
             self._thread.join()
             self._thinker.end()
+        return not self._thinker.has_failed
 
     async def _serve(self, address: Address, on_ready: Callable[[str], None], *, heeds_signals: bool = False) -> None:
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()

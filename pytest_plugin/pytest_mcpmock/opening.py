@@ -50,11 +50,12 @@ def open_mock(config: pytest.Config, cassette: Path, settings: Settings, item: p
 
     state = state_of(config)
     state.used.add(str(cassette))
+    has_command = "command" in settings or "url" in settings
     chosen: Settings = {**settings, "mode": mode_of(config, settings)}
     try:
-        server = opening.open_mock(cassette, chosen, _ways(item, has_command="command" in settings), run=state.run)
+        server = opening.open_mock(cassette, chosen, _ways(item, has_command=has_command), run=state.run)
     except CassetteNotFoundError as error:
-        hint = _how_to_record(cassette, error, item, has_command="command" in settings)
+        hint = _how_to_record(cassette, error, item, has_command=has_command)
         raise CassetteNotFoundError(error.path, hint=hint) from None
     mock = OpenMock(server, item, counts_unplayed=not settings.get("allow_unplayed", item is None))
     state.verdict.opened(mock)
