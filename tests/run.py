@@ -1,6 +1,6 @@
 """All tests: `python tests/run.py [PYTEST OPTIONS]`.
 
-Installs the real servers and the real client that some tests need (once; they are kept in `.real/`), then runs
+Installs the real servers and clients that some tests need (once; they are kept in `.real/`), then runs
 pytest once: linter, formatter, type checker, architecture, unit tests and sessions with real software. What is tested
 is the installed package, not the checkout, unless it was installed with `pip install -e`.
 """
