@@ -94,7 +94,9 @@ class PlayedPart(Part):
     def open(self, transport: str) -> PlayedSession:
         """A client has connected. Raises MockFailure over HTTP where there was a miss that fails at once."""
         with self._clock.lock:
-            options = self._options._replace(http=transport in ("streamable_http", "sse"))
+            # What answered a POST of Streamable HTTP, a client of HTTP+SSE would wait for on its stream.
+            speaks_http = transport == "streamable_http" or (transport == "sse" and self.library.story.is_legacy)
+            options = self._options._replace(http=speaks_http)
             playback = Playback(self.library, options, self.ledger, self.report)
             session = PlayedSession((self.name, transport), self._clock, playback, self._counts)
             session.ways = options.ways if self._raises else None

@@ -44,6 +44,11 @@ class Story:
         self.revision = self._revision()
         self._recorded = [one for _, one in numbered]
 
+    @property
+    def is_legacy(self) -> bool:
+        """Whether any of it was recorded over HTTP+SSE."""
+        return any(session.transport == "sse" for session in self._recorded)
+
     def interactions(self) -> Iterator[Interaction]:
         """Every interaction of the server, in recorded order."""
         for timeline in self.timelines:
