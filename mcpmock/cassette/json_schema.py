@@ -66,8 +66,6 @@ def _shape_of(take: Take) -> Json:
     shape: Any = SHAPES.get(take)
     if isinstance(shape, Table):
         return _object(shape)
-    if isinstance(shape, list):
-        return {"type": ["array", "null"], "items": _shape_of(shape[0])}
     made: Json = shape if shape is not None else _PLAIN[take]
     return made
 

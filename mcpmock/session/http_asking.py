@@ -56,10 +56,10 @@ class Asking:
                 del self._by_token[token]
 
     def _remove(self, exchange: Exchange, key: str) -> None:
-        waiting = self._by_id.get(key, [])
-        if exchange in waiting:
-            waiting.remove(exchange)
-        if not waiting:
+        waiting = [one for one in self._by_id.get(key, ()) if one is not exchange]
+        if waiting:
+            self._by_id[key] = waiting
+        else:
             self._by_id.pop(key, None)
 
     def is_plain(self, exchange: Exchange, message: Message, *, is_alone: bool) -> bool:

@@ -18,6 +18,7 @@ from mcpmock.wire.message import MISSING, Batch, Json, Message, Missing, NotAMes
 from mcpmock.wire.sse import Event
 
 _LOST: Final = 404  # what a server says of a session that it does not know
+_REFUSALS: Final = 1024  # so many paths, verbs and statuses are told
 _NOISES: Final = 256  # so many kinds of noise are kept, once each
 
 
@@ -211,8 +212,8 @@ class HttpSession:
         Each is told once: clients try again (HT-03).
         """
         path = "" if http.path_of(exchange.target) == self.path else exchange.target
-        refusal = (exchange.method, path, exchange.status)
-        if refusal not in self._refusals:
+        refusal = (exchange.method, http.path_of(path), exchange.status)
+        if refusal not in self._refusals and len(self._refusals) < _REFUSALS:
             self._refusals.add(refusal)
             is_told = bool(path) or (exchange.method == "GET" and exchange.status < http_responses.REFUSED)
             fact = http_responses.instead(exchange, self._notes, has_body=is_told)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import yaml
 from hypothesis import given
 
 from mcpmock.cassette.events_reader import read_events
-from mcpmock.cassette.model import Cassette, Entry
+from mcpmock.cassette.model import Cassette, Entry, HttpFact
 from mcpmock.cassette.reader import cassette_from, load
 from mcpmock.cassette.writer import dump
 from mcpmock.cassette.yaml_events import pure_parser
@@ -95,6 +96,19 @@ def test_a_key_beyond_1024_characters_is_written_so_that_libyaml_reads_it() -> N
         written = dump(cassette_of(Entry("client", (call(value),)))).encode()
         for reader in READERS:
             assert params_of(reader(written)) == value
+
+
+def test_a_body_that_yaml_cannot_hold_is_written_as_its_text() -> None:
+    """FR-08, over HTTP: a string is the text of a body as it is, anything else is JSON; so nothing is lost."""
+    deep: Json = []
+    for _ in range(100):
+        deep = [deep]
+    for body in ({"x\ud800y": 1}, deep):
+        fact = HttpFact("POST", status=502, media="application/json", body=body)
+        written = dump(cassette_of(Entry("http", http=fact))).encode()
+        for reader in READERS:
+            read = reader(written).sessions[0].entries[0].http
+            assert read == fact._replace(body=json.dumps(body))
 
 
 def test_half_a_surrogate_pair_is_kept_wherever_it_stands() -> None:

@@ -166,3 +166,13 @@ def test_a_stream_without_a_session_id_is_not_always_a_legacy_one() -> None:
     talk.open(silent := talk.get("/elsewhere", session=""))
     talk.abort(silent, "client")
     assert talk.entries() == "\n"
+
+
+def test_lg_01_a_post_that_breaks_off_is_no_end() -> None:
+    """LG-01: the answer comes on the stream all the same."""
+    talk = Talk()
+    stream = connected(talk, "/messages?s=1")
+    talk.abort(talk.post({"id": 1, "method": "ping"}, session="", target="/messages?s=1"), "server")
+    talk.event(stream, {"id": 1, "result": {}})
+    assert talk.entries() == "\n- client: {id: 1, method: ping}\n- server: {id: 1, result: {}}\n"
+    assert not talk.session().is_over

@@ -13,7 +13,7 @@ def test_the_norm_is_what_the_first_answered_request_shows() -> None:
     """Ours (DESIGN 3): and nothing is given before it is known, because it stands in the head."""
     talk = Talk()
     first = talk.post({"id": 0, "method": "initialize"}, session="")
-    assert talk.session().norm is None
+    assert (talk.session().norm, talk.session().open_entry) == (None, None)
     talk.open(first, Mcp_Session_Id="s")
     talk.event(first, "", name="", id="e0", retry=500)
     talk.event(first, LOG, id="e1")

@@ -166,6 +166,7 @@ def test_what_a_shell_tells_of_exchanges_that_are_over_counts_for_nothing() -> N
     talk.entries()
     talk.head(call, 500)
     talk.body(call, b"x")
+    talk.recording.request_body(call, b"x", talk.now)
     talk.end(call)
     talk.abort(call, "client")
     assert talk.entries() == "\n"
@@ -221,3 +222,28 @@ def test_what_is_recorded_holds_no_secret_for_the_check() -> None:
     assert text.count("~secret.") >= 4
     cassette = load(f"version: 1\nsessions:\n- entries:\n{indent(text, '  ')}".encode())
     assert find_secrets(cassette) == []
+
+
+def test_paths_that_always_differ_do_not_let_the_file_grow() -> None:
+    """HT-03: neither with their queries, nor for ever."""
+    talk = introduced()
+    for number in range(2000):
+        talk.answer(talk.get(f"/health?at={number}", session=""))
+    assert talk.entries() == expected("- http: {get: 200, path: /health?at=0}")
+    for number in range(2000):
+        talk.answer(talk.get(f"/{number}", session=""), status=404)
+    assert 1000 < talk.entries().count("- http:") < 1100
+
+
+def test_connections_are_not_remembered_for_ever() -> None:
+    """Ours (DESIGN 6): one that is forgotten belongs to the latest session."""
+    talk = Talk()
+    for connection in (1, 2):
+        number = talk.post({"id": 0, "method": "initialize"}, session="", on=connection)
+        talk.answer(number, {"id": 0, "result": {}})
+    for connection in range(3, 4200):
+        talk.answer(talk.post({"method": "notifications/initialized"}, session="", on=connection), status=202)
+    talk.entries(0)
+    talk.answer(talk.post({"id": 1, "method": "ping"}, session="", on=1), {"id": 1, "result": {}})
+    assert talk.entries(0) == "\n"
+    assert "method: ping" in talk.entries(1)
