@@ -12,15 +12,16 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from mcpmock.cassette.encodings import is_readable, runs_in
+from mcpmock.cassette.encodings import SHORTEST, is_readable, runs_in
 from mcpmock.cassette.suspicion import may_hold_secret
 
-__all__ = ["may_hold_encoded", "said_by"]
+__all__ = ["blob_may_hold", "may_hold_encoded", "said_by"]
 
 _ESCAPES: Final = ((r"\\+(?:r\\+n|[nrt])", "\n"), (r"\\+/", "/"))  # in JSON text
 _HEX: Final = r"[0-9a-f]{12,}+(?![A-F])|[0-9A-F]{12,}+"
 _PERCENTS: Final = (("%2[Bb]", "+"), ("%2[Ff]", "/"), ("%3[Dd]", "="))
-_WORDS: Final = re.compile(r"[A-Za-z0-9+/_-]{8,}")
+_DIGITS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
+_TO_DIGITS: Final = bytes(code if code in _DIGITS else ord(" ") for code in range(256))
 _WRAPPED: Final = re.compile(r"[A-Za-z0-9+/]{40}\r?\n")
 _LONG: Final = 2048  # a word is not that long: it begins where it begins, and is not remembered
 _DEEPEST: Final = 2
@@ -47,7 +48,38 @@ def _runs(text: str) -> list[str]:
             text = re.sub(pattern, letter, text)
     if "%2" in text or "%3" in text or ("\n" in text and _WRAPPED.search(text)):
         return [text[start:end] for start, end in runs_in(text)]
-    return _WORDS.findall(text)  # ten times as quick
+    # ten times as quick
+    words = text.encode("ascii", "replace").translate(_TO_DIGITS).split()
+    return [word.decode() for word in words if len(word) >= SHORTEST]
+
+
+def blob_may_hold(text: str, start: int, end: int, is_known: Callable[[str], bool] | None) -> bool:
+    """Whether digits that stand in a text, or in JSON text, without end may hold a secret; piece by piece, for they may
+    be an image of many megabytes. `is_known` is as above; None if nothing is known."""
+    start += text[start - 1 : start] == "\\"  # the letter of an escape
+    if _is_text(_bytes(text[start : start + _PIECE])):
+        is_suspicious, said = said_by(text[start:end])
+        return is_suspicious or (is_known is not None and is_known(said))
+    pieces = range(start, end, _PIECE) if is_known else ()
+    return any(is_known(_bytes(text[at : at + _PIECE + _OVERLAP]).decode("latin-1")) for at in pieces if is_known)
+
+
+def _bytes(digits: str) -> bytes:
+    bare = digits.rstrip("=")
+    bare = bare[: len(bare) - len(bare) % 4]
+    return binascii.a2b_base64(bare)
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether this may be how a text begins; it may be cut within a letter."""
+    try:
+        return is_readable(data.decode())
+    except UnicodeDecodeError as error:
+        return error.start > len(data) - 4 and is_readable(data[: error.start].decode())
+
+
+_PIECE: Final = 256 * 1024  # digits; a multiple of 4
+_OVERLAP: Final = 4 * 1024
 
 
 def said_by(run: str) -> tuple[bool, str]:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
-__all__ = ["Coding", "Encoded", "accepted", "candidates", "decode", "encode", "is_readable", "runs_in"]
+__all__ = ["SHORTEST", "Coding", "Encoded", "accepted", "candidates", "decode", "encode", "is_readable", "runs_in"]
 
 T = TypeVar("T")
 

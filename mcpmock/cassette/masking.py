@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from mcpmock.cassette.encoded_placeholders import encoded_placeholders
-from mcpmock.cassette.encoded_suspicion import may_hold_encoded, said_by
+from mcpmock.cassette.encoded_suspicion import blob_may_hold, may_hold_encoded, said_by
 from mcpmock.cassette.encodings import Encoded, accepted, encode, runs_in
 from mcpmock.cassette.json_places import Place, embedded, rewrite_strings
 from mcpmock.cassette.placeholders import PLACEHOLDER
@@ -58,19 +58,20 @@ class Masker:
         """Whether a secret may stand in a text or in JSON text; quick."""
         if self._rules.patterns or self._rules.keys:
             return True
-        rest = without_blobs(text) if len(text) > _LARGE else text
-        return self._vault.may_be_in(rest) or may_hold_secret(rest) or self._may_hold_encoded(text, rest)
-
-    def _may_hold_encoded(self, text: str, rest: str) -> bool:
-        """Whether a secret may be encoded in a text, of which `rest` is without the largest parts."""
-        is_known = self._vault.may_be_in_bytes
-        if may_hold_encoded(rest, is_known):
+        blobs = list(blobs_in(text)) if len(text) > _LARGE else []
+        rest = without_blobs(text, blobs)
+        if self._vault.may_be_in(rest) or may_hold_secret(rest) or may_hold_encoded(rest, self._vault.may_be_in_bytes):
             return True
-        for start, end in blobs_in(text) if rest is not text else ():
-            is_suspicious, said = said_by(text[start:end])
-            if is_suspicious or is_known(said):
-                return True
-        return False
+        return self._is_in_blobs(text, blobs)
+
+    def _may_hold_encoded(self, text: str) -> bool:
+        blobs = list(blobs_in(text)) if len(text) > _LARGE else []
+        is_known = self._vault.may_be_in_bytes
+        return may_hold_encoded(without_blobs(text, blobs), is_known) or self._is_in_blobs(text, blobs)
+
+    def _is_in_blobs(self, text: str, blobs: list[tuple[int, int]]) -> bool:
+        is_known = self._vault.may_be_in_bytes if self._vault.knows_any else None
+        return any(blob_may_hold(text, *blob, is_known) for blob in blobs)
 
     def text(self, text: str, level: Level = TOP) -> str:
         """A text without secrets."""
@@ -105,7 +106,7 @@ class Masker:
             return value
         if place.is_name:
             # the name of a member is data only where no name would look like it
-            is_data = len(value) >= _SHORTEST_NAME and (may_hold_token(value) or self._may_hold_encoded(value, value))
+            is_data = len(value) >= _SHORTEST_NAME and (may_hold_token(value) or self._may_hold_encoded(value))
             return self.text(value, Level(_DEEPEST, level.is_encoded)) if is_data else value
         if place.realm == "schema":
             return self.text(value, Level(_DEEPEST, level.is_encoded))
@@ -174,9 +175,7 @@ class Masker:
 
     def _decoded(self, text: str, level: Level) -> str:
         """The text with what is encoded in it masked."""
-        if len(text) < _SHORTEST_DATA or not self._may_hold_encoded(
-            text, without_blobs(text) if len(text) > _LARGE else text
-        ):
+        if len(text) < _SHORTEST_DATA or not self._may_hold_encoded(text):
             return text
         if level.is_encoded:
             return self._covered(text, level)

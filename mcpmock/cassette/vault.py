@@ -69,6 +69,11 @@ class Vault:
         """Whether a text, or JSON text, may hold a secret that is looked for, or a placeholder to be reserved."""
         return any(spelling in text for spelling in self._sought)
 
+    @property
+    def knows_any(self) -> bool:
+        """Whether anything is looked for."""
+        return bool(self._values)
+
     def may_be_in_bytes(self, data: str) -> bool:
         """Whether bytes, each written as a letter, may hold a secret that is looked for."""
         return any(value in data for value in self._values)

@@ -15,6 +15,7 @@ from mcpmock.cassette.model import Session
 from mcpmock.cassette.redaction import Redactor
 from mcpmock.cassette.redaction_rules import RedactionRules
 from mcpmock.cassette.variables import MaskChain
+from mcpmock.errors import McpmockError
 from mcpmock.folders import variable_mask
 from mcpmock.mock.part import Clock
 from mcpmock.mock.real import PassedSession, RealPart
@@ -140,7 +141,7 @@ class RecordedSession(PassedSession):
         try:
             entries = self._filter.entries(self._recording.take_entries())
             self._keeper.keep(entries, None)
-        except Exception as error:  # the session goes on; `end` raises it
+        except (McpmockError, OSError) as error:  # the session goes on; `end` raises it
             self._fault, self._recording = error, None
             return
         self._times.extend(entry.at or 0 for entry in entries)
