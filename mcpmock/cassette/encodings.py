@@ -56,6 +56,7 @@ _RUN: Final = (
     r"|(?:[A-Za-z0-9+/_-]|%2[BFbf]){8,}(?:={1,2}|(?:%3[Dd]){1,2})?"
 )
 _HEX: Final = r"[0-9a-f]{12,}+(?![A-F])|[0-9A-F]{12,}+"
+_LONGEST_PATH: Final = 512
 _PERCENT: Final = {"+": "%2B", "/": "%2F"}
 
 
@@ -75,7 +76,9 @@ def candidates(text: str, start: int, end: int) -> Iterator[Encoded]:
     whole = _in_base64(run, 0, len(run))
     spans = [(part.start(), part.end()) for part in re.finditer(r"[^/%\r\n]+(?:%3[Dd])*", run)] if "/" in run else []
     parts = [found for span in spans if (found := _in_base64(run, *span))]
-    ranked = [*([whole] if whole and whole.is_text else []), *parts, *([whole] if whole and not whole.is_text else [])]
+    # Slashes are digits, and they divide the segments of a path; those hold no plus, and are not that long.
+    is_one = whole is not None and (whole.is_text or "+" in run or len(run) > _LONGEST_PATH)
+    ranked = [whole, *parts] if whole and is_one else [*parts, *([whole] if whole else [])]
     for found in ranked:
         yield found._replace(start=start + found.start, end=start + found.end)
 
