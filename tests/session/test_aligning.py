@@ -232,3 +232,13 @@ def test_whatever_has_changed_the_result_says_what_was_recorded(
     result = load(realigned(talk_of(before, 1), new).encode())
     assert said(result) == said(load(new.encode()))
     assert Likenesses(result.sessions[0]).of_entries == Likenesses(load(new.encode()).sessions[0]).of_entries
+
+
+def test_how_often_something_was_masked_stands_behind_the_entries_as_it_is_now() -> None:
+    """Ours (issue 4): `redacted:` survives where nothing has changed, and is that of the new recording where something
+    has."""
+    tail = "  redacted: {password: 1}\n  timing"
+    old = OLD.replace("  timing", tail)
+    assert realigned(old, as_recorded(old)) == old
+    new = as_recorded(old).replace("sum: 1", "sum: 2").replace("password: 1", "password: 2")
+    assert load(realigned(old, new).encode()).sessions[0].redacted == (("password", 2),)
