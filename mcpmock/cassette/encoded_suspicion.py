@@ -57,11 +57,12 @@ def blob_may_hold(text: str, start: int, end: int, is_known: Callable[[str], boo
     """Whether digits that stand in a text, or in JSON text, without end may hold a secret; piece by piece, for they may
     be an image of many megabytes. `is_known` is as above; None if nothing is known."""
     start += text[start - 1 : start] == "\\"  # the letter of an escape
-    if _is_text(_bytes(text[start : start + _PIECE])):
+    if _is_text(_bytes(text[start : min(end, start + _PIECE)])):
         is_suspicious, said = said_by(text[start:end])
         return is_suspicious or (is_known is not None and is_known(said))
     pieces = range(start, end, _PIECE) if is_known else ()
-    return any(is_known(_bytes(text[at : at + _PIECE + _OVERLAP]).decode("latin-1")) for at in pieces if is_known)
+    pieces_of = (text[at : min(end, at + _PIECE + _OVERLAP)] for at in pieces)
+    return any(is_known(_bytes(piece).decode("latin-1")) for piece in pieces_of if is_known)
 
 
 def _bytes(digits: str) -> bytes:

@@ -55,3 +55,11 @@ def test_an_image_without_a_secret_is_not_touched() -> None:
     """Ours: nor looked at by any rule."""
     message = answered(f"data:image/png;base64,{b64encode(IMAGE).decode()}")
     assert Redactor(environment={"MY_PASSWORD": KNOWN}).message(message) is message
+
+
+@pytest.mark.parametrize("size", [65_537, 262_145, 266_242, 300_001])
+@pytest.mark.parametrize("behind", ["", "=", "!", ' "'])
+def test_digits_in_any_number_are_no_fault(size: int, behind: str) -> None:
+    """Ours: what looks like base64 and is none, whatever stands behind it."""
+    message = answered("y" * size + behind)
+    assert Redactor().message(message) == message
