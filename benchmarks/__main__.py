@@ -9,7 +9,19 @@ import sys
 from benchmarks import rivals
 from benchmarks.measure import table
 
-NAMES = ("startup", "round_trips", "lookup", "loading", "saving", "recording", "memory", "relays", "fixtures")
+NAMES = (
+    "startup",
+    "round_trips",
+    "lookup",
+    "loading",
+    "saving",
+    "recording",
+    "memory",
+    "relays",
+    "fixtures",
+    "http_recording",
+    "http_replay",
+)
 
 
 def main() -> int:
