@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from yaml.events import (
     AliasEvent,
@@ -37,6 +37,8 @@ def _read_branch(document: Document, event: Any, following: Next, level: Level) 
         key = _read_key(document, event, following)
         if key in members:
             raise _twice(document, key, event)
+        if key == _MERGE:
+            raise _merged(document, event)
         lines[key] = line_of(event)
         if key in level.lists:
             members[key] = _read_branches(document, following(), following, key, level.lists[key])
@@ -94,6 +96,8 @@ def _read_mapping(document: Document, following: Next, depth: int) -> Object:
             raise _twice(document, key, event)
         event = following()
         if event.__class__ is not ScalarEvent or event.anchor is not None or event.tag is not None:
+            if key == _MERGE and event.__class__ is AliasEvent:
+                raise _merged(document, event)
             members[key] = read_value(document, event, following, depth)
         elif event.style or ((word := event.value) not in CONSTANTS and word[0] not in NUMBER_STARTS):
             members[key] = event.value
@@ -118,6 +122,15 @@ def _read_key(document: Document, event: Any, following: Next) -> str:
         raise document.error("a key is missing here", event, hint='the empty key is written ""')
     key: str = event.value
     return key
+
+
+_MERGE: Final = "<<"
+
+
+def _merged(document: Document, event: Any) -> Exception:
+    """Who writes `<<: *name` means YAML 1.1's merge key, which is no part of YAML 1.2."""
+    hint = "write out the members that it stands for, or let the alias stand for the whole mapping"
+    return document.error("`<<:` merges nothing here: it is a key like any other", event, hint=hint)
 
 
 def _twice(document: Document, key: str, event: Any) -> Exception:

@@ -17,6 +17,9 @@ from mcpmock.wire.message import Json, Message, Missing, Object, encode
 
 _TIMES_PER_LINE: Final = 20
 _ENTRY_INDENT: Final = 4
+_DEEPEST_INDENT: Final = _ENTRY_INDENT + 4
+"""Where the lines of a message may begin: those of a member of a batch."""
+
 _ENTRY_PAD: Final = " " * _ENTRY_INDENT
 
 
@@ -135,7 +138,7 @@ def _in_words(entry: Entry) -> Entry:
 def _as_text(message: Message) -> Message:
     """The message with its exact JSON text where YAML cannot hold its body."""
     try:
-        emit([], message.body, 0, 0)
+        emit([], message.body, _DEEPEST_INDENT, 0)
     except UnfitForYamlError:
         return message._replace(text=message.text or encode(message.body).decode("ascii"))
     return message

@@ -28,6 +28,23 @@ def has_lone_surrogate(text: str) -> bool:
     return any(escape[1] for escape in re.finditer(_ESCAPE, text))
 
 
+DEEPEST: Final = 500
+"""How many objects and arrays may stand within each other in a message, wherever it is read: what one process could
+just read, the next one, deep within calls of its own, could not. Real messages are two dozen levels deep at most."""
+
+
+def is_shallow(value: object, text: str) -> bool:
+    """Whether a value, parsed from this text, is nested no more than `DEEPEST` deep."""
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return True
+    level, depth = [value], 0
+    while level and depth <= DEEPEST:
+        containers = (one for one in level if one.__class__ is dict or one.__class__ is list)
+        level = [inner for one in containers for inner in (one.values() if isinstance(one, dict) else one)]
+        depth += 1
+    return not level
+
+
 def spans(text: str, wanted: Collection[Path]) -> list[Span]:
     """Where in the text of an object the values at some paths stand: (start, end, path), in the order of the text."""
     return _spans_at(text, 0, (), wanted)

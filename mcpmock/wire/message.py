@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
-from mcpmock.wire.exact import BLANKS, has_lone_surrogate, member_texts, spans
+from mcpmock.wire.exact import BLANKS, has_lone_surrogate, is_shallow, member_texts, spans
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 Object: TypeAlias = dict[str, Json]
@@ -93,6 +93,8 @@ class NotAMessage(NamedTuple):
 
 Parsed: TypeAlias = Message | Batch | NotAMessage
 
+_TOO_DEEP: Final = NotAMessage(PARSE_ERROR, "the JSON is nested too deeply")
+
 
 def parse(frame: bytes) -> Parsed:
     """The message or batch in one frame, quickly: duplicate keys take the last value, `text` only where needed.
@@ -106,7 +108,7 @@ def parse(frame: bytes) -> Parsed:
         return _parse_slowly(frame)
     if end != len(text) and text[end:].strip(BLANKS):
         return _parse_slowly(frame)
-    return classify(value)
+    return classify(value) if is_shallow(value, text) else _TOO_DEEP
 
 
 def parse_exact(frame: bytes) -> Parsed:
@@ -114,9 +116,11 @@ def parse_exact(frame: bytes) -> Parsed:
     try:
         text = frame.removeprefix(BOM).decode()
         if (plain := _parse_what_is_spelt_plainly(text)) is not None:
-            return classify(plain)
+            return classify(plain) if is_shallow(plain, text) else _TOO_DEEP
         losses: list[str] = []
         value = _exact_decoder(losses).decode(text)
+        if not is_shallow(value, text):
+            return _TOO_DEEP
         return classify(value, text.strip() if losses or has_lone_surrogate(text) else None)
     except (ValueError, RecursionError) as error:
         return NotAMessage(PARSE_ERROR, _reason(error))
@@ -206,7 +210,9 @@ def is_valid_id(value: object) -> bool:
 def _parse_slowly(frame: bytes) -> Parsed:
     """What begins with a BOM or a blank, has numbers beyond CPython's limits, or is no JSON."""
     try:
-        return classify(_decode(frame.removeprefix(BOM).decode()))
+        text = frame.removeprefix(BOM).decode()
+        value = _decode(text)
+        return classify(value) if is_shallow(value, text) else _TOO_DEEP
     except (ValueError, RecursionError) as error:
         return _parse_again(frame, error)
 
@@ -219,7 +225,7 @@ def _parse_again(frame: bytes, error: Exception) -> Parsed:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return "the JSON is nested too deeply"
+        return _TOO_DEEP.reason
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8: byte {error.start}"
     return f"not JSON: {error}"

@@ -63,6 +63,10 @@ REFUSALS: Final[dict[str, bytes]] = {
     "an alias within its own anchor": entry("client: {method: ping, params: &p {a: [*p]}}"),
     "deep nesting": entry(f"client: {'[' * 300}{']' * 300}"),
     "very deep nesting": entry(f"client: {'[' * 100_000}"),
+    "a merge key": entry("client: {method: ping, params: &p {a: 1}}", "label: a", "match: {<<: *p}"),
+    "a merge key in a message": file(
+        "version: 1", "sessions:", "- entries:", "  - client: &c {id: 1, method: ping}", "  - client: {<<: *c, id: 2}"
+    ),
     "a number too large": entry("client: {method: ping, params: {n: 1e400}}"),
     # entries
     "a session without entries": file("version: 1", "sessions:", "- server: a"),

@@ -100,7 +100,7 @@ def test_what_a_file_holds_moves_no_cursor_in_an_error() -> None:
     """Issue 4, item 5: control characters are spelt, and a key of any length leaves room for the rest."""
     for key in ("\x1b]0;owned\x07", "a\u202eb", "\x85", "k" * 100_000):
         with pytest.raises(CassetteError) as caught:
-            load(f"version: 1\nsessions: []\n{json.dumps(key)}: 1\n".encode(), path="a\x1b[2J.yaml")
+            load(f"version: 1\nsessions: []\n? {json.dumps(key)}\n: 1\n".encode(), path="a\x1b[2J.yaml")
         assert str(caught.value).replace("\n", "").isprintable()
         assert len(str(caught.value)) < 5_000
         assert "its keys are" in str(caught.value)
