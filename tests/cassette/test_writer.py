@@ -265,3 +265,14 @@ def test_a_number_that_json_has_not_is_refused() -> None:
     for value in (float("nan"), float("inf")):
         with pytest.raises(ValueError, match="JSON has no"):
             dump_entry(Entry("client", (call({"n": value}),)))
+
+
+@pytest.mark.parametrize("depth", range(56, 68))
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_where_nesting_becomes_unreadable_nothing_is_lost(depth: int, is_batch: bool) -> None:
+    """Ours: found by fuzzing. What fits into YAML by itself may not fit where it stands."""
+    deep: Json = "bottom" * 20
+    for _ in range(depth):
+        deep = {"a": deep}
+    cassette = Cassette((Session((Entry("client", (call(deep),), is_batch),)),))
+    assert load(dump(cassette).encode()).sessions[0].entries[0].messages[0].body == call(deep).body

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpmock.wire.message import Batch, Json, Lexeme, parse, parse_exact, splice
+from mcpmock.wire.message import Batch, Json, Lexeme, Message, parse, parse_exact, splice
 from tests.wire.samples import frame, message, same, texts, values
 
 
@@ -112,3 +112,18 @@ def test_a_spliced_text_has_the_new_value(value: dict[str, Json], key: str, new:
     text = json.dumps(value, indent=1)
     expected = {**value, key: new} if key in value else value
     assert same(json.loads(splice(text, {(key,): new})), json.loads(json.dumps(expected)))
+
+
+@pytest.mark.parametrize(("depth", "is_message"), [(400, True), (499, True), (600, False), (900, False)])
+@pytest.mark.parametrize("read", [parse, parse_exact])
+def test_how_deep_a_message_may_be_does_not_depend_on_who_reads_it(depth: int, is_message: bool, read: Any) -> None:
+    """Ours (issue 4): what a recorder kept, a replay deep within calls of its own can read."""
+    arrays = b"[" * (depth - 2) + b"]" * (depth - 2)
+    frame = b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"s":"[[[","p":' + arrays + b"}}"
+        b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"s":"[[[","p":'
+        + b"[" * (depth - 2)
+        + b"]" * (depth - 2)
+        + b"}}"
+    )
+    for spelt in (frame, b"\xef\xbb\xbf" + frame, frame.replace(b'"id":1', b'"id":-0')):
+        assert isinstance(read(spelt), Message) is is_message
