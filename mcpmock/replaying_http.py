@@ -22,7 +22,7 @@ from mcpmock.transports.http_service import HttpService
 from mcpmock.transports.http_serving import LOCAL, HttpServing, guard_for, listen
 from mcpmock.transports.stdio_replay import ENDING
 
-__all__ = ["LOCAL", "Address", "replay_http"]
+__all__ = ["LOCAL", "Address", "ServedPart", "replay_http"]
 
 
 class Address(NamedTuple):
@@ -40,12 +40,12 @@ def replay_http(request: ReplayRequest, address: Address) -> int:
     Returns the exit code: 3 after a miss, else 0. Raises CassetteError and UsageError.
     """
     library = open_library(request)
-    part = _ServedPart(library.story.server, library, request.options, Clock())
+    part = ServedPart(library.story.server, library, request.options, Clock())
     part.ledger = ledger_for(request, library.story)
     return asyncio.run(_Run(request, address, part).run())
 
 
-class _ServedPart(PlayedPart):
+class ServedPart(PlayedPart):
     """A server that may run for long: what its clients did is summed up once they have gone."""
 
     most_calls = 10_000
@@ -66,7 +66,7 @@ class _ServedPart(PlayedPart):
 
 
 class _Run:
-    def __init__(self, request: ReplayRequest, address: Address, part: _ServedPart) -> None:
+    def __init__(self, request: ReplayRequest, address: Address, part: ServedPart) -> None:
         self._request = request
         self._part = part
         self._host = PlayedHost(part)

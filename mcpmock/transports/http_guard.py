@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
@@ -98,6 +99,7 @@ class Guarded:
         return found
 
 
+@lru_cache(maxsize=64)
 def _name_of(host: str) -> str | None:
     """The name in a `Host` header, without its port."""
     try:

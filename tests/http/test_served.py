@@ -1,0 +1,157 @@
+"""`mcpmock replay --port`: what it prints, whom it serves, how it ends (issue 5, 3)."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.http.client import BOTH, call, message_text, session
+from tests.program import ENVIRONMENT, MCPMOCK, SECONDS, run
+
+ADD = "> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}\n< {id: 1, result: {sum: 1}}"
+INITIALIZE = {"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}}
+
+
+@contextmanager
+def served(cassette: str, folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
+    """The program at work, and the first URL that it has printed; the other one is read, too."""
+    path = folder / "served.yaml"
+    path.write_text(cassette)
+    command = [*MCPMOCK, "replay", str(path), "--port", "0", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT or None) as process:
+        assert process.stdout is not None
+        url, other = (process.stdout.readline().decode().strip() for _ in range(2))
+        assert other == url.removesuffix("mcp") + "sse"
+        yield process, url
+        process.kill()
+
+
+def stopped(process: subprocess.Popen[bytes], number: signal.Signals = signal.SIGTERM) -> tuple[int, str, str]:
+    """How it ends after a signal, and what it has said."""
+    process.send_signal(number)
+    out, errors = process.communicate(timeout=SECONDS)
+    return process.returncode, out.decode(), errors.decode()
+
+
+def post(url: str, message: object, **headers: str) -> httpx.Response:
+    """One POST on a connection of its own."""
+    head = {**BOTH, **{name.replace("_", "-"): value for name, value in headers.items()}}
+    return httpx.post(url, content=message_text(message), headers=head, timeout=SECONDS)
+
+
+def opened(url: str) -> str:
+    """The id of a new session."""
+    return str(post(url, INITIALIZE).headers["mcp-session-id"])
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_it_prints_both_urls_and_ends_with_any_signal(tmp_path: Path, number: signal.Signals) -> None:
+    """Issue 5, 3: readiness is printed only when it accepts connections; the stop is graceful."""
+    with served(session(ADD), tmp_path) as (process, url):
+        assert url.endswith("/mcp")
+        assert b'"sum":1' in post(url, call("add", a=1), mcp_session_id=opened(url)).content
+        code, out, errors = stopped(process, number)
+    assert (code, out, errors) == (0, "", "")
+
+
+def test_open_streams_end_with_it(tmp_path: Path) -> None:
+    """Issue 5, 3: in good order, for the client to see."""
+    with served(session(ADD), tmp_path) as (process, url):
+        with httpx.stream("GET", url.removesuffix("mcp") + "sse", timeout=SECONDS) as response:
+            pieces = response.iter_bytes()
+            assert next(pieces).startswith(b"event: endpoint\n")
+            process.send_signal(signal.SIGTERM)
+            assert list(pieces) == []
+        assert process.wait(SECONDS) == 0
+
+
+def test_a_miss_is_told_at_once_and_is_the_exit_code(tmp_path: Path) -> None:
+    """Issue 5, 3: pages on stderr, 3 at the end, as over stdio."""
+    report = tmp_path / "report.json"
+    with served(session(ADD), tmp_path, "--report", str(report)) as (process, url):
+        answer = post(url, call("add", a=2), mcp_session_id=opened(url))
+        assert b"no recorded" in answer.content
+        assert process.stderr is not None
+        assert b"near miss" in process.stderr.readline()
+        code, _, errors = stopped(process)
+    assert code == 3
+    assert "1 miss" in errors
+    written = json.loads(report.read_text())
+    assert [one["method"] for one in written["misses"]] == ["tools/call"]
+
+
+def test_what_was_left_can_be_a_failure(tmp_path: Path) -> None:
+    """Issue 5, 3: `--fail-unplayed`, over all its clients."""
+    with served(session(ADD), tmp_path, "--fail-unplayed") as (process, url):
+        opened(url)
+        code, _, errors = stopped(process)
+    assert (code, "1 of 1" in errors) == (3, True)
+
+
+def test_clients_in_other_languages_ask_it(tmp_path: Path) -> None:
+    """Issue 5, 3: calls, misses and what was left; then everything anew; a session by its path."""
+    with served(session(ADD), tmp_path) as (_, url):
+        root = url.removesuffix("/mcp")
+
+        def report() -> Any:
+            return httpx.get(f"{root}/__mcpmock/report").json()
+
+        assert [one["method"] for one in report()["unplayed"]] == ["tools/call"]
+        for name in ("one", "two"):
+            assert post(f"{url}/s/{name}", INITIALIZE).status_code == 200
+            assert b'"sum":1' in post(f"{url}/s/{name}", call("add", a=1)).content
+            assert b"no more" in post(f"{url}/s/{name}", call("add", a=1)).content or report()["misses"]
+        assert len(report()["misses"]) == 2
+        assert report()["unplayed"] == []
+        assert httpx.post(f"{root}/__mcpmock/reset").status_code == 204
+        assert (report()["calls"], report()["misses"]) == ([], [])
+        assert b'"sum":1' in post(f"{url}/s/one", call("add", a=1)).content
+        assert httpx.get(f"{root}/__mcpmock/else").status_code == 404
+
+
+def test_a_page_of_an_origin_is_let_in(tmp_path: Path) -> None:
+    """Case HT-09, PROTOCOL 5, 50: with what browsers need to hear."""
+    origin = "https://app.example"
+    with served(session(ADD), tmp_path, "--allow-origin", origin) as (_, url):
+        assert post(url, b"", origin="https://other.example").status_code == 403
+        asked = {"origin": origin, "access-control-request-headers": "mcp-session-id"}
+        preflight = httpx.options(url, headers=asked)
+        assert preflight.status_code == 204
+        assert preflight.headers["access-control-allow-origin"] == origin
+        assert preflight.headers["access-control-allow-headers"] == "mcp-session-id"
+        exposed = post(url, INITIALIZE, origin=origin).headers["access-control-expose-headers"]
+        assert "mcp-session-id" in exposed
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--host", "127.0.0.1"], "--host needs --port"),
+        (["--allow-origin", "*"], "--allow-origin needs --port"),
+        (["--port", "0", "--host", "192.0.2.1"], "port 0 of 192.0.2.1 cannot be used"),
+    ],
+)
+def test_what_cannot_be_is_said(tmp_path: Path, options: list[str], told: str) -> None:
+    """Ours (DESIGN 4): usage errors end with 2."""
+    (tmp_path / "a.yaml").write_text(session(ADD))
+    done = run("replay", str(tmp_path / "a.yaml"), *options)
+    assert (done.returncode, told in done.stderr.decode()) == (2, True)
+
+
+def test_a_server_that_died_breaks_the_connections_of_its_session(tmp_path: Path) -> None:
+    """Issue 5, 3: the answer before it still arrives; another session is not touched."""
+    entries = ADD + "\n> {id: 2, method: tools/call, params: {name: die}}\n- eof: server\n- exit: 1"
+    with served(session(entries), tmp_path) as (_, url):
+        key, other = opened(url), opened(url)
+        with pytest.raises(httpx.RemoteProtocolError):
+            post(url, call("die"), mcp_session_id=key)
+        assert post(url, call("add", a=1), mcp_session_id=key).status_code == 404
+        assert b'"sum":1' in post(url, call("add", a=1), mcp_session_id=other).content
