@@ -111,8 +111,15 @@ class Index:
         self._has_nameless = False
         self._raw: dict[str | bytes, Group] = {}
         self._by_method: dict[tuple[str, str], list[Interaction]] = {}
+        refused: list[Interaction] = []
         for interaction in interactions:
-            self._add(interaction)
+            if interaction.is_refused:
+                refused.append(interaction)
+            else:
+                self._add(interaction)
+        for interaction in refused:  # is passed over where the same was answered once the client could show a token
+            if interaction.request is None or not self.find(interaction.request):
+                self._add(interaction)
         for shelves in self._shelves.values():
             shelves.sort(key=lambda shelf: (len(shelf.places.pointers), len(shelf.mask.pointers)))
 

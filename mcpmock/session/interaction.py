@@ -113,10 +113,17 @@ class Interaction:
         return self.request is not None and self.request.kind == "request"
 
     @property
+    def is_refused(self) -> bool:
+        """Whether HTTP refused it: for lack of a token, of a session, of a method (case AU-01)."""
+        return self.answer < 0 and any(
+            step.entry.http is not None and step.entry.http.status >= 400 for step in self.steps if step.kind == "http"
+        )
+
+    @property
     def counts(self) -> bool:
-        """Whether it is told where it was never played: not what a stateless client keeps for as long as it likes,
-        and of a request in several rounds only the first."""
-        if self.request is None or self.first is not None or not method_row(self.method).counts:
+        """Whether it is told where it was never played: not what a stateless client keeps for as long as it likes, of
+        a request in several rounds only the first, and nothing that was refused."""
+        if self.request is None or self.first is not None or not method_row(self.method).counts or self.is_refused:
             return False
         return self.method not in CACHEABLE or not is_enveloped(self.request)
 

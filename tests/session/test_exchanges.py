@@ -169,3 +169,22 @@ def test_http_entries_make_no_difference_over_stdio() -> None:
     """Issue 5.6: every cassette plays on every transport."""
     entries = "- {http: {get: stream}, label: get}\n" + A_CALL + "< {id: 1, result: {}}\n- {http: {delete: 200}}\n"
     dialogue(session(entries), HANDSHAKE + "> {id: 4, method: tools/call, params: {name: a}}\n< {id: 4, result: {}}")
+
+
+def test_au_01_what_was_refused_and_then_answered_is_answered() -> None:
+    """AU-01: the replay needs no auth; the challenge is there only where nothing else was recorded."""
+    refused = "> {id: 1, method: initialize}\n- {http: {post: 401, headers: {www-authenticate: Bearer}}, in: 1}\n"
+    for options in (HTTP, Options()):
+        machine = playback(session("").replace("  entries:\n", f"  entries:\n{_entries(refused)}"), options)
+        (answer,) = send(machine, "i", id=0, method="initialize", params={})
+        assert isinstance(answer, Send)
+        assert "result" in answer.text
+        assert machine.unplayed() == []
+    alone = recorded(refused).replace("-\n  entries:", "- transport: streamable_http\n  entries:", 1)
+    (challenge,) = send(playback(alone, HTTP), "i", id=0, method="initialize", params={})
+    assert isinstance(challenge, Respond)
+    assert (challenge.fact.status, challenge.fact.headers) == (401, (("www-authenticate", "Bearer"),))
+
+
+def _entries(talk: str) -> str:
+    return recorded(talk).partition("  entries:\n")[2]
