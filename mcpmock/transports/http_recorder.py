@@ -44,6 +44,7 @@ class HttpRecorder:
         `on_ready` is told the URL when connections are accepted. Returns whether everything was recorded that should
         have been. Raises UsageError where nothing can listen there.
         """
+        _allow_many_files()
         asyncio.run(self._serve(address, on_ready, heeds_signals=True))
         self._thinker.end()
         return not self._thinker.has_failed
@@ -106,3 +107,14 @@ class HttpRecorder:
             if self._loop.remove_signal_handler(number):
                 signal.signal(number, signal.SIG_DFL)
         self._ended.set()
+
+
+def _allow_many_files() -> None:
+    """Every connection and every session that is recorded has a file open: take as many as this process may have."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -154,12 +154,15 @@ def relocated(upstream: Upstream, sent: bytes, location: bytes, own: str) -> byt
     """Where a redirect leads that is passed on: to the proxy (`own` is its origin) if it leads to the server.
 
     A server behind another proxy may name itself by an inner host: a redirect to the same path but for the last slash
-    is one of those. Any other that leads elsewhere stays as it is.
+    is one of those. Any other that leads elsewhere stays as it is, and so does one from http to https, which would come
+    back to the proxy for ever.
     """
     try:
         goal = urlsplit(_resolved(upstream, sent, location))
         port = goal.port or _PORTS.get(goal.scheme)
     except ValueError:
+        return location
+    if (upstream.scheme, goal.scheme, goal.hostname) == ("http", "https", upstream.host):
         return location
     is_server = (goal.hostname, port) == (upstream.host, upstream.port)
     if not is_server and _ascii(goal.path).strip(b"/") != sent.partition(b"?")[0].strip(b"/"):

@@ -127,6 +127,13 @@ def test_other_redirects_do_not_lead_past_the_proxy_to_the_server(location: byte
     assert relocated(FAR, b"/a/b/mcp", location, OWN) == new
 
 
+def test_a_redirect_to_https_is_no_way_back_to_the_proxy() -> None:
+    """HT-05: it would come back for ever; one to http is the mistake of a server behind TLS, and is."""
+    plain = parse_upstream("http://h.example/mcp")
+    assert relocated(plain, b"/mcp", b"https://h.example/mcp", OWN) == b"https://h.example/mcp"
+    assert relocated(FAR, b"/a/b/mcp", b"http://h.example/a/b/mcp/", OWN) == b"http://127.0.0.1:8808/a/b/mcp/"
+
+
 def test_the_servers_origin_is_renamed_in_metadata_and_nothing_else() -> None:
     """AU-01."""
     text = rb'"https://h.example/mcp" "https:\/\/h.example:443\/" "https://h.example" "https://h.example.org/" "http://h.example/"'
