@@ -181,11 +181,11 @@ class Pending:
     def __init__(self, session: Waiting, exchange: Exchange) -> None:
         self.headers: Headers = ()
         self._session = session
-        self._exchange = exchange
+        self.exchange = exchange
 
     async def wait(self) -> Response:
         """Waits for the response. Raises ConnectionBroken where the recorded server breaks the connection instead."""
-        exchange = self._exchange
+        exchange = self.exchange
         patience = time.monotonic() + (0 if exchange.begins_at_once else _PATIENCE) if exchange.can_stream else math.inf
         try:
             while exchange.response is None:

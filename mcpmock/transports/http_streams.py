@@ -183,7 +183,7 @@ class Events:
 
     def __init__(self, session: Waiting, outlet: Outlet, leave: Callable[[], None], reading: Reading) -> None:
         self._session = session
-        self._outlet = outlet
+        self.outlet = outlet
         self._leave: Callable[[], None] | None = leave
         self._reading = reading
         outlet.reader = self
@@ -192,12 +192,12 @@ class Events:
     @property
     def is_over(self) -> bool:
         """See `Body`."""
-        outlet = self._outlet
+        outlet = self.outlet
         return outlet.reader is not self or (outlet.is_over and outlet.is_empty)
 
     def take(self) -> bytes | None:
         """See `Body`."""
-        outlet = self._outlet
+        outlet = self.outlet
         if outlet.reader is not self or outlet.is_apart:
             return None
         data = outlet.take()
@@ -214,9 +214,9 @@ class Events:
             if self.is_over:
                 await self.aclose()
                 raise StopAsyncIteration
-            if self._outlet.is_apart:
+            if self.outlet.is_apart:
                 await wait_until_read(self._reading.link)
-                self._outlet.join()
+                self.outlet.join()
             elif time.monotonic() >= idle_until:
                 return _COMMENT
             else:
