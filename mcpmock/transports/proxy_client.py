@@ -180,7 +180,8 @@ class ClientConnection(asyncio.Protocol):
         """The client has sent what is no HTTP: say so, and end the connection."""
         if self._exchange is not None:
             self._exchange.client_gone()
-        self.answer(error.error_status_hint, f"what the client sent is no HTTP request: {error}")
+        kind = str(error).partition(":")[0]
+        self.answer(error.error_status_hint, f"what the client sent is no HTTP request: {kind}")
         self.transport.close()
 
     def _settle(self) -> bool:

@@ -132,7 +132,8 @@ class UpstreamConnection(asyncio.Protocol):
                 self._tell(event)
         except h11.RemoteProtocolError as error:
             asker.response_flushed()
-            self._break(f"what the server sent is no HTTP: {error}" if data else "the server broke off")
+            kind = str(error).partition(":")[0]  # what stands behind it may be secret
+            self._break(f"what the server sent is no HTTP: {kind}" if data else "the server broke off")
             return
         asker.response_flushed()
         if data and not self._is_busy and not self._is_over and self._http.trailing_data[0]:
