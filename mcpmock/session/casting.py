@@ -131,15 +131,24 @@ class Casting:
         """The role for a live request or notification; True where its like was recorded and is used up, else False."""
         if self._live.options.order == "strict":
             return self._find_next(message)
+        if not self._story.timelines:
+            return False
+        bound = self.bound or 0  # what a session has, if only used up, it does not lack: then its sisters are not asked
+        return self._find_in(bound, message) or self._find_in_sisters(bound, message)
+
+    def _find_in_sisters(self, bound: int, message: Message) -> Role | bool:
         for number in self.in_search_order():
-            groups = self._library.index(number).find(message)
-            found = self._choose(number, groups, message) if groups else False
-            if found is True and self._story.is_joined and self._is_used_up(number):
-                self.played(number).restart()
-                found = self._choose(number, groups, message)
-            if found:
-                return found  # what a session has, if only used up, it does not lack: its sisters are not asked
+            if number != bound and (found := self._find_in(number, message)):
+                return found
         return False
+
+    def _find_in(self, number: int, message: Message) -> Role | bool:
+        groups = self._library.index(number).find(message)
+        found = self._choose(number, groups, message) if groups else False
+        if found is True and self._story.is_joined and self._is_used_up(number):
+            self.played(number).restart()
+            found = self._choose(number, groups, message)
+        return found
 
     def find_raw(self, text: str | bytes) -> Role | None:
         """The role for a line that is no message: the next equal one that was recorded in this session."""

@@ -66,11 +66,13 @@ class Player:
 
     def _request(self, message: Message, batch: BatchAnswers | None) -> None:
         method, renames = message.method, NO_RENAMES
+        is_doubtful = False
         if method == "initialize":
             self._live.introduce(message)
+            is_doubtful = not self._story.holds_era("legacy")
         elif self._may_be_stateless and is_enveloped(message):
             self._live.era = "modern"
-        is_doubtful = self._live.era == "modern" or (self._live.era and not self._story.holds_era(self._live.era))
+            is_doubtful = True
         if is_doubtful and self._is_refused(message, batch):
             return
         if self._minted.recorded:
