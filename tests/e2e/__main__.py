@@ -1,7 +1,8 @@
-"""All pairs of real servers and clients: `python -m tests.e2e [--out FOLDER] [--pair SERVER CLIENT]...`.
+"""All pairs of real servers and clients: `python -m tests.e2e [--http] [--out FOLDER] [--pair SERVER CLIENT]...`.
 
 Installs what is missing, plays every pair directly, recorded and replayed, and writes the result into README.md beside
-this file, if all pairs were played. Exit code 1 where a client could tell a difference.
+this file, if all pairs were played. With --http: every server that can be reached so, over Streamable HTTP and
+HTTP+SSE, recorded by the proxy and replayed on all three transports. Exit code 1 where a client can tell a difference.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.e2e import table
+from tests.e2e import over_http, table
 from tests.e2e.pair import Played, play
-from tests.e2e.software import fresh, pairs
+from tests.e2e.software import CLIENTS, fresh, pairs
 from tests.real import software
 
+_PLAIN = [name for name, client in CLIENTS.items() if not client.probes and not client.starts_each_time]
 README = Path(__file__).with_name("README.md")
 
 
@@ -27,10 +29,13 @@ def main() -> int:
     parser.add_argument("--out", type=Path, help="where to leave cassettes and logs (default: a temporary folder)")
     parser.add_argument("--jobs", type=int, default=2, help="pairs played at once (default: 2)")
     parser.add_argument("--pair", nargs=2, action="append", metavar=("SERVER", "CLIENT"), help="only this pair")
+    parser.add_argument("--http", action="store_true", help="over HTTP, on both its transports")
     options = parser.parse_args()
     if software.install():
         return 1
     out = options.out or Path(tempfile.mkdtemp(prefix="mcpmock-e2e-"))
+    if options.http:
+        return _over_http(options.pair or [], out.absolute(), options.jobs)
     chosen = [(server, client) for server, client in options.pair or pairs()]
     start = time.monotonic()
     with ThreadPoolExecutor(options.jobs) as pool:
@@ -39,6 +44,20 @@ def main() -> int:
     if not options.pair:
         README.write_text(table.text(results), encoding="utf-8")
     return 1 if any(result.faults for result in results.values()) else 0
+
+
+def _over_http(pairs: list[list[str]], out: Path, jobs: int) -> int:
+    """Play pairs over HTTP, all of them if none is given."""
+    names = [tuple(pair) for pair in pairs] or [(server, client) for server in over_http.SERVERS for client in _PLAIN]
+    chosen = [(server, client, way) for server, client in names for way in over_http.WAYS]
+    with ThreadPoolExecutor(jobs) as pool:
+        return 1 if any(pool.map(lambda one: _tell_over_http(*one, out), chosen)) else 0
+
+
+def _tell_over_http(server: str, client: str, way: over_http.Way, out: Path) -> list[str]:
+    faults = over_http.play(server, client, way, fresh(out / f"{server}.{client}.{way}")).faults
+    print(f"{server:20}{client:22}{way:6}{'; '.join(fault[:500] for fault in faults) or 'equal'}", flush=True)
+    return faults
 
 
 def _tell(pair: tuple[str, str], out: Path) -> Played:

@@ -19,8 +19,11 @@ SECONDS: Final = 120
 
 Log = list[list[Any]]
 
-VOLATILE: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.]\d+)?(Z|[+-]\d\d:\d\d)?|(?<=day_of_week\\\": \\\")\w+")
-"""What servers vary from one run to the next: the time."""
+VOLATILE: Final = re.compile(
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.]\d+)?(Z|[+-]\d\d:\d\d)?|(?<=day_of_week\\\": \\\")\w+"
+    r"|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
+)
+"""What servers vary from one run to the next: the time, the names of sessions."""
 
 
 class Played(NamedTuple):
@@ -68,7 +71,7 @@ def play(server_name: str, client_name: str, folder: Path) -> Played:
     logs = {}
     for name, started in (("direct", command), ("recorded", [*MCPMOCK, "record", "-o", str(cassette), "--", *command])):
         server.prepare(fresh(work))
-        logs[name] = _drive(client, steps, started, folder, server.environment(work))
+        logs[name] = drive(client, steps, started, folder, server.environment(work))
     shutil.rmtree(work)  # a replay needs nothing of it
     replayed, codes = replay(client_name, steps, cassette, folder)
     for name, log in {**logs, "replayed": replayed}.items():
@@ -83,11 +86,12 @@ def replay(client_name: str, steps: Steps, cassette: Path, folder: Path) -> tupl
     client, codes = CLIENTS[client_name], folder / "exit-codes"
     shared = ["--state", str(folder / "state")] if client.starts_each_time else []
     command = _telling_exit_codes(codes, [*MCPMOCK, "replay", *shared, str(cassette)])
-    log = _drive(client, steps, command, folder, {})
+    log = drive(client, steps, command, folder, {})
     return log, [int(code) for code in codes.read_text().split()]
 
 
-def _drive(client: Client, steps: Steps, command: Sequence[str], folder: Path, environment: dict[str, str]) -> Log:
+def drive(client: Client, steps: Steps, command: Sequence[str], folder: Path, environment: dict[str, str]) -> Log:
+    """Do the steps against what a command starts, or where its only word, a URL, leads: what the client saw."""
     scenario = folder / "scenario.json"
     scenario.write_text(json.dumps(steps))
     options = ["--each"] if client.starts_each_time else []

@@ -9,7 +9,9 @@ from typing import Any
 import anyio
 import mcp.types as t
 from mcp import ClientSession, McpError, StdioServerParameters
+from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamablehttp_client
 from steps import FILLED_IN, KINDS, SAMPLED, Client, Progressed, main, plain
 
 
@@ -100,15 +102,21 @@ class Actions:
         return {"answered": answered.is_set()}
 
 
+def connected(command: list[str], environment: dict[str, str]) -> Any:
+    """The streams of a server, which a command starts, or the only word of which is the URL where it runs."""
+    if not command[0].startswith("http"):
+        return stdio_client(StdioServerParameters(command=command[0], args=command[1:], env=environment))
+    return sse_client(command[0]) if command[0].endswith("/sse") else streamablehttp_client(command[0])
+
+
 @asynccontextmanager
 async def opened(
     client: Client, command: list[str], environment: dict[str, str]
 ) -> AsyncIterator[tuple[t.InitializeResult, Actions]]:
     """A server, and a session with it."""
-    server = StdioServerParameters(command=command[0], args=command[1:], env=environment)
     callbacks = Callbacks(client)
     async with (
-        stdio_client(server) as (read, write),
+        connected(command, environment) as (read, write, *_),
         ClientSession(
             read,
             write,

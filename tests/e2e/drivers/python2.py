@@ -11,6 +11,7 @@ import anyio
 import mcp.types as t
 from mcp import Client as SdkClient
 from mcp import MCPError, StdioServerParameters
+from mcp.client.sse import sse_client
 from steps import FILLED_IN, KINDS, SAMPLED, Client, Progressed, main, plain
 
 warnings.simplefilter("ignore")  # what is deprecated is still what the legacy era speaks
@@ -98,12 +99,19 @@ class Actions:
         return {"answered": answered.is_set()}
 
 
+def target(command: list[str], environment: dict[str, str]) -> Any:
+    """What the SDK takes for a server, which a command starts, or the only word of which is the URL where it runs."""
+    if not command[0].startswith("http"):
+        return StdioServerParameters(command=command[0], args=command[1:], env=environment)
+    return sse_client(command[0]) if command[0].endswith("/sse") else command[0]
+
+
 @asynccontextmanager
 async def opened(
     client: Client, command: list[str], environment: dict[str, str]
 ) -> AsyncIterator[tuple[dict[str, Any], Actions]]:
     """A server, and a session with it."""
-    server = StdioServerParameters(command=command[0], args=command[1:], env=environment)
+    server = target(command, environment)
     callbacks = Callbacks(client)
     async with SdkClient(
         server,

@@ -1,5 +1,5 @@
 // The official TypeScript SDK as client: `node typescript.mjs FOLDER SDK MODE SCENARIO [--env NAME=VALUE]... --
-// COMMAND...`. FOLDER holds node_modules, SDK is 1 or 2, MODE is legacy (`initialize` at once) or auto (2.x only: a second process is asked first what it is).
+// COMMAND...`, or the URL of a server that runs in place of the command. FOLDER holds node_modules, SDK is 1 or 2, MODE is legacy (`initialize` at once) or auto (2.x only: a second process is asked first what it is).
 // Prints what the Python drivers print, see steps.py. The SDK drops a progress notification that shares a read with the
 // answer of its request, and which one that is depends on the machine; so the last progress of a call is left out.
 import fs from "node:fs";
@@ -26,7 +26,7 @@ const [command, ...args] = rest.slice(split + 1);
 const steps = JSON.parse(fs.readFileSync(scenario, "utf8"));
 
 const log = [];
-const state = { roots: 1, refusing: false, waiting: [] };
+const state = { roots: 1, refusing: false, isLeaving: false, waiting: [] };
 
 function happened(...what) {
   log.push(["event", ...what]);
@@ -58,22 +58,24 @@ async function seen(method, wanted) {
 async function load() {
   const require = createRequire(`${packages}/package.json`);
   if (sdk === "2") {
-    const { Client } = require("@modelcontextprotocol/client");
+    const { Client, SSEClientTransport, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
     const { StdioClientTransport } = require("@modelcontextprotocol/client/stdio");
-    return { Client, StdioClientTransport, kind: (method) => method };
+    return { Client, StdioClientTransport, SSEClientTransport, StreamableHTTPClientTransport, kind: (method) => method };
   }
   const types = require("@modelcontextprotocol/sdk/types.js");
   const { Client } = require("@modelcontextprotocol/sdk/client/index.js");
   const { StdioClientTransport } = require("@modelcontextprotocol/sdk/client/stdio.js");
+  const { SSEClientTransport } = require("@modelcontextprotocol/sdk/client/sse.js");
+  const { StreamableHTTPClientTransport } = require("@modelcontextprotocol/sdk/client/streamableHttp.js");
   const schemas = {
     "sampling/createMessage": types.CreateMessageRequestSchema,
     "elicitation/create": types.ElicitRequestSchema,
     "roots/list": types.ListRootsRequestSchema,
   };
-  return { Client, StdioClientTransport, kind: (method) => schemas[method] };
+  return { Client, StdioClientTransport, SSEClientTransport, StreamableHTTPClientTransport, kind: (method) => schemas[method] };
 }
 
-const { Client, StdioClientTransport, kind } = await load();
+const { Client, StdioClientTransport, SSEClientTransport, StreamableHTTPClientTransport, kind } = await load();
 const client = new Client(
   { name: "driver", version: "1.0.0" },
   {
@@ -96,6 +98,7 @@ client.setRequestHandler(kind("roots/list"), async () => {
 });
 client.fallbackNotificationHandler = async ({ method, params }) => happened("notification", { method, params });
 client.onerror = (error) => {
+  if (state.isLeaving) return; // a request that its own end cuts off
   // Progress that comes after its call was answered or given up is an error for this SDK.
   if (!String(error.message).includes("progress")) happened("exception", String(error.message));
 };
@@ -159,7 +162,13 @@ async function outcome(action) {
   }
 }
 
-await client.connect(new StdioClientTransport({ command, args, env: environment, stderr: "inherit" }));
+function transport() {
+  if (!command.startsWith("http")) return new StdioClientTransport({ command, args, env: environment, stderr: "inherit" });
+  const url = new URL(command);
+  return command.endsWith("/sse") ? new SSEClientTransport(url) : new StreamableHTTPClientTransport(url);
+}
+
+await client.connect(transport());
 log.push(["step", ["initialize"], { serverInfo: client.getServerVersion(), capabilities: client.getServerCapabilities(), instructions: client.getInstructions() ?? null }]);
 for (const step of steps) {
   const [what, ...given] = step;
@@ -167,5 +176,6 @@ for (const step of steps) {
   else if (what === "refuse") state.refusing = true;
   else log.push(["step", step, await outcome(() => actions[what](...given))]);
 }
+state.isLeaving = true;
 await client.close();
 process.stdout.write(JSON.stringify(log, null, 1));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from typing import Any
 
 import mcp.types as t
@@ -121,4 +122,8 @@ async def level(level: str) -> None:
     """Accepts any level."""
 
 
-server.run()
+if sys.argv[1:]:  # a transport and a port
+    server.settings.port = int(sys.argv[2])
+    server.run(sys.argv[1])
+else:
+    server.run()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 import warnings
 from typing import Any
 
@@ -124,4 +125,7 @@ async def level(context: Any, params: t.SetLevelRequestParams) -> t.EmptyResult:
 
 server._lowlevel_server.add_request_handler("logging/setLevel", t.SetLevelRequestParams, level)
 warnings.simplefilter("ignore")  # what is deprecated is still what the legacy era speaks
-server.run("stdio")
+if sys.argv[1:]:  # a transport and a port
+    server.run(sys.argv[1], host="127.0.0.1", port=int(sys.argv[2]))
+else:
+    server.run("stdio")

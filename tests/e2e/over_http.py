@@ -1,0 +1,156 @@
+"""One server and one client over HTTP: directly, through the recorder, and against the replay of what it wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from tests.e2e.pair import Log, Played, drive, replay
+from tests.e2e.scenarios import SCENARIOS, Steps
+from tests.e2e.software import CLIENTS, HERE
+from tests.program import ENVIRONMENT, MCPMOCK, run
+from tests.real.software import npm_server, python_of
+
+SECONDS: Final = 60
+
+Way: TypeAlias = Literal["mcp", "sse"]
+"""Streamable HTTP or HTTP+SSE, by the last part of the URL."""
+
+WAYS: Final[tuple[Way, ...]] = ("mcp", "sse")
+
+
+class HttpServer(NamedTuple):
+    """A server over HTTP: what must be installed for it, its scenario, and its command for a way and a port.
+
+    Which of two streams is read first is chance, so over Streamable HTTP notifications count apart from the rest. One
+    that `says_at_random` tells of changes, and asks for roots, by itself, on a stream that the client may not have
+    opened yet, and resumes streams with `{}` and with the events of others: of that one only the steps count.
+    """
+
+    part: str
+    scenario: str
+    command: Callable[[Way, int], list[str]]
+    environment: Callable[[int], dict[str, str]] = lambda port: {}
+    says_at_random: bool = False
+
+
+def _everything(way: Way, port: int) -> list[str]:
+    return [*npm_server("server-everything"), "streamableHttp" if way == "mcp" else "sse"]
+
+
+def _small(part: str, name: str) -> Callable[[Way, int], list[str]]:
+    names = {"mcp": "streamable-http", "sse": "sse"}
+    return lambda way, port: [str(python_of(part)), str(HERE / "small" / name), names[way], str(port)]
+
+
+SERVERS: Final[Mapping[str, HttpServer]] = {
+    "everything": HttpServer("npm", "everything", _everything, lambda port: {"PORT": str(port)}, says_at_random=True),
+    "small-python1": HttpServer("client", "small", _small("client", "python1.py")),
+    "small-python2": HttpServer("sdk2", "small", _small("sdk2", "python2.py")),
+}
+
+
+class PlayedAcross(NamedTuple):
+    """What the client saw, and what it saw of the replay on the other two transports."""
+
+    played: Played
+    across: dict[str, Log]
+
+    @property
+    def faults(self) -> list[str]:
+        """What is not as it must be, in words."""
+        found = [f"replayed over {name}" for name, log in self.across.items() if log != self.played.recorded]
+        return [*self.played.faults, *found]
+
+
+def play(server_name: str, client_name: str, way: Way, folder: Path) -> PlayedAcross:
+    """Play a pair in a folder of its own, which keeps the cassette and what the client saw."""
+    server, cassette = SERVERS[server_name], folder / "session.yaml"
+    steps = SCENARIOS[server.scenario](folder)
+    if server.says_at_random and way == "mcp":
+        steps = [step for step in steps if step[0] not in ("seen", "cancel", "change_roots")]
+
+    def counted(log: Log) -> Log:
+        if way == "sse":
+            return log
+        if server.says_at_random:
+            return [entry for entry in log if entry[0] == "step"]
+        by_itself = [entry for entry in log if entry[:2] == ["event", "notification"]]
+        rest = [entry for entry in log if entry[:2] != ["event", "notification"]]
+        return rest + by_itself
+
+    def see(url: str) -> Log:
+        return counted(drive(CLIENTS[client_name], steps, [url], folder, {}))
+
+    with _running(server, way) as url:
+        direct = see(url)
+    with _running(server, way) as url, _mcpmock("record", "-o", str(cassette), url) as (proxy, _):
+        recorded = see(proxy)
+    replayed, codes = _replay(see, cassette, way)
+    other: Way = "sse" if way == "mcp" else "mcp"
+    across = {other: _replay(see, cassette, other)[0]}
+    across["stdio"] = counted(replay(client_name, steps, cassette, folder)[0])
+    for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **across}.items():
+        (folder / f"{name}.json").write_text(json.dumps(log, indent=1))
+    checked = run("check", str(cassette))
+    said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
+    return PlayedAcross(Played(direct, recorded, replayed, codes, said), across)
+
+
+def _replay(see: Callable[[str], Log], cassette: Path, way: Way) -> tuple[Log, list[int]]:
+    with _mcpmock("replay", str(cassette), "--port", "0") as (url, process):
+        log = see(url.rpartition("/")[0] + f"/{way}")
+        process.send_signal(signal.SIGTERM)
+        return log, [process.wait(SECONDS)]
+
+
+@contextmanager
+def _running(server: HttpServer, way: Way) -> Iterator[str]:
+    """The URL of a server that can be reached."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    environment = {**ENVIRONMENT, **server.environment(port)}
+    with _process(server.command(way, port), environment) as process:
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end and process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", port), SECONDS).close()
+            except ConnectionRefusedError:
+                continue
+            break
+        yield f"http://127.0.0.1:{port}/{way}"
+
+
+@contextmanager
+def _mcpmock(*words: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """The first URL that it tells; ended in order."""
+    with _process([*MCPMOCK, *words], dict(ENVIRONMENT)) as process:
+        assert process.stdout is not None
+        yield process.stdout.readline().decode().strip(), process
+        process.send_signal(signal.SIGTERM)
+        process.wait(SECONDS)
+
+
+@contextmanager
+def _process(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, **environment}
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def steps_of(log: Log) -> Steps:
+    """The steps that the client did."""
+    return [entry[1] for entry in log if entry[0] == "step"]
