@@ -26,8 +26,8 @@ chance; so with it the last progress of a call does not count. `typescript2-prob
 ask it what it speaks; with servers that speak the modern era, that is another test. `python1-each` starts a process for
 every step; the scenario of server-everything makes no sense then.
 
-`python -m tests.e2e --http` does the same over Streamable HTTP and HTTP+SSE, with the servers that have both: directly, through
-the recording proxy, and replayed on all three transports, one cassette for all.
+`python -m tests.e2e --http` does the same over Streamable HTTP and HTTP+SSE, with the servers that have both: directly,
+through the recording proxy, and replayed on all three transports, one cassette for all.
 
 """
 
