@@ -73,7 +73,7 @@ class Redactor:
         return json.loads(self._masker.data(text)) if self._masker.may_hold_secret(text) else value
 
     def text(self, text: str) -> str:
-        """Any text without secrets: stderr, a line that is no message, a URL.
+        """Any text without secrets: stderr, a line that is no message.
 
         A private key may come line by line.
         """
@@ -81,7 +81,9 @@ class Redactor:
             return self._key_line(text)
         return self._masker.text(text)
 
-    url = text
+    def url(self, url: str) -> str:
+        """A URL without secrets."""
+        return self._masker.text(url)
 
     def header(self, name: str, value: str) -> str:
         """The value of an HTTP header without secrets, by the header's name and by what it holds."""

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
+from mcpmock.cassette.patterns import PLACEHOLDER
+
 __all__ = ["PRIVATE_KEY", "SHAPES", "Shape", "begins_key", "key_line", "may_hold_token", "token_spots", "tokens_in"]
 
 _A: Final = "[A-Za-z0-9]"
@@ -42,6 +44,7 @@ _ROWS: Final[tuple[tuple[str, str, str], ...]] = (
     ("replicate_token", "r8_", rf"r8_{_A}{{30,50}}"),
     ("tavily_key", "tvly-", rf"tvly-(?:dev-|prod-)?{_A}{{20,60}}"),
     ("firecrawl_key", "fc-", rf"fc-{_HEX}{{32}}"),
+    ("context7_key", "ctx7sk-", rf"ctx7sk-{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}"),
     ("pinecone_key", "pcsk_", r"pcsk_[A-Za-z0-9_]{40,100}"),
     # clouds
     ("aws_key_id", "AKIA ASIA ABIA ACCA", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}"),
@@ -124,9 +127,11 @@ _KEY_LINE: Final = r"\s*((?:[A-Za-z0-9+/=]+|[A-Z][A-Za-z-]+: .*|-----END .*|)?)\
 
 
 def begins_key(text: str) -> bool:
-    """Whether a private key begins in a text and does not end there."""
+    """Whether a private key begins in a text, and neither ends nor is masked there."""
     begin = text.rfind("-----BEGIN ")
-    return begin > text.rfind("-----END ") and re.match(_KEY_BEGIN, text[begin:]) is not None
+    if begin <= text.rfind("-----END ") or re.match(_KEY_BEGIN, text[begin:]) is None:
+        return False
+    return PLACEHOLDER.search(text, begin) is None
 
 
 def key_line(text: str) -> tuple[int, int] | None:

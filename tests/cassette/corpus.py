@@ -56,6 +56,7 @@ PUBLIC_SHAPES: Final[dict[str, str]] = {
     "typeform_token": "tfp_{44w}",
     "dynatrace_token": "dt0c01.{24u}.{64u}", "posthog_key": "phx_{43w}", "langsmith_key": "lsv2_pt_{32h}_{10h}",
     "perplexity_key": "pplx-{48w}", "xai_key": "xai-{80w}", "pinecone_key": "pcsk_{60w}", "firecrawl_key": "fc-{32h}",
+    "context7_key": "ctx7sk-{8h}-{4h}-{4h}-{4h}-{12h}",
     "alibaba_key_id": "LTAI{20w}", "heroku_key": "HRKU-{8h}-{4h}-{4h}-{4h}-{12h}", "age_key": "AGE-SECRET-KEY-1{58u}",
     "jwt": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiI{20w}.{43w}", "asana_token": "1/{16d}:{32h}", "dropbox_token": "sl.{130w}",
 }  # fmt: skip

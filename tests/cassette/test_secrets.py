@@ -71,3 +71,12 @@ def test_every_place_is_searched(place: str) -> None:
         found = find_secrets(cassette(Entry("server", (planted(place, token),), line=7)))
         assert [(finding.line, finding.what) for finding in found] == [(7, kind)]
         assert token not in str(found)
+
+
+def test_what_was_masked_of_a_private_key_ends_it() -> None:
+    """Issue 4: a recorder masks a key on stderr line by line; no other text, a URL neither, goes on with that key."""
+    stderr = "-----BEGIN PRIVATE KEY-----\n~secret.private_key.1~\n~secret.private_key.2~\n"
+    found = find_secrets(cassette(Entry("stderr", text=stderr, line=3), Entry("raw", text="ready", line=4)))
+    assert found == []
+    begins = "-----BEGIN PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7Zq7yKcLmN3fP1qXbVsJ2hT9wRdE5uYgC8oAiL4nMzKxQpWv\n"
+    assert find_secrets(cassette(Entry("stderr", text=begins, line=3))) == [Finding(3, "/stderr", "private_key")]
