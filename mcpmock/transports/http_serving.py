@@ -111,8 +111,11 @@ class HttpThread:
         self._thread.join(2 * _PATIENCE)
 
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(self._serve())
+        try:
+            with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+                runner.run(self._serve())
+        finally:
+            self._is_ready.set()  # who waits must not wait for ever
 
     async def _serve(self) -> None:
         await self._serving.start()
