@@ -14,6 +14,9 @@ from mcpmock.transports.keeper import CassetteKeeper
 from mcpmock.transports.proxy_tape import Began, Head, Moved
 from mcpmock.wire.http import header_value
 
+KEEP_EVERY: Final = 200
+"""Milliseconds after which something is kept though the line is not quiet: each time all sessions are gone through."""
+
 LINGER: Final = 2000
 """Milliseconds that a session which is over is remembered, for what comes late."""
 
@@ -28,7 +31,7 @@ class Mind(Protocol):
         """These things have moved."""
 
     def rest(self, at: int) -> None:
-        """Nothing has moved; now it is `at`."""
+        """Everything that has moved was considered; now it is `at`. Told now and then while nothing moves, too."""
 
     def conclude(self, at: int) -> None:
         """Nothing moves any more."""
@@ -135,10 +138,13 @@ class RecordingMind:
         self._kept: dict[HttpSession, KeptSession] = {}
         self._over: dict[HttpSession, int] = {}  # and when that was seen
         self._has_kept = False
+        self._kept_at = 0
 
     def consider(self, moved: Sequence[Moved], clock: Clock) -> None:
         """See `Mind`."""
-        self._keep(self._listening.hear(moved, clock))
+        at = self._listening.hear(moved, clock)
+        if at - self._kept_at >= KEEP_EVERY:
+            self._keep(at)
 
     def rest(self, at: int) -> None:
         """See `Mind`."""
@@ -159,6 +165,7 @@ class RecordingMind:
         return next((place for kept in self._kept.values() if (place := kept.keeper.kept_in)), "")
 
     def _keep(self, at: int) -> None:
+        self._kept_at = at
         for session in list(self._recording.sessions):
             self._keep_session(session)
             if session.is_over:

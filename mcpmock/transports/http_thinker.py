@@ -86,17 +86,20 @@ class HttpThinker:
 
     def _look(self) -> float:
         """Think, if it is time to; returns the seconds until the next look."""
+        has_thought = False
         while self._tape:
             if time.monotonic() - self._tape.heard_at < QUIET and self._tape.waiting < MUCH:
                 return LOOK_AGAIN
             self._think_about()
-        if time.monotonic() - self._told_time_at > _REST:
+            has_thought = True
+        if has_thought or time.monotonic() - self._told_time_at > _REST:
             self._attempt(self._rest)
         return LOOK_EVERY
 
     def _think(self) -> None:
         while self._tape:
             self._think_about()
+        self._attempt(self._rest)
 
     def _think_about(self) -> None:
         moved = self._tape.take()
