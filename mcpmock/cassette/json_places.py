@@ -26,7 +26,8 @@ class Place(NamedTuple):
 
     realm    protocol: in a message, outside of what users fill in; data: what users fill in; schema: a JSON schema
     key      the member's name; within arrays that of the array
-    label    the `name` or `key` that stands before it in the same object
+    label    of a `value`: the `name` or `key` that stands before it in the same object, else the name of that object;
+             in an array the option right before it (`--password`)
     is_name  whether it is the name of a member itself
     rule     the key by which a user calls it a secret: its own, or that of an object or array around it
     """
@@ -54,6 +55,7 @@ _DATA: Final = frozenset(("arguments", "structuredContent", "data", "metadata", 
 _LISTS_OF_DATA: Final = _DATA - {"arguments", "content"}
 _REMARKS: Final = frozenset(("title", "description", "default", "examples", "$comment"))
 _LABELS: Final = frozenset(("name", "key", "header", "field"))
+_OPTION: Final = re.compile(r"--[A-Za-z][\w-]*|-u")
 
 
 def is_fixed(place: Place) -> bool:
@@ -68,11 +70,11 @@ class _Container:
 
     __slots__ = ("is_object", "key", "label", "realm", "rule", "wants_name")
 
-    def __init__(self, realm: Realm, key: str, rule: str, *, is_object: bool) -> None:
+    def __init__(self, realm: Realm, key: str, rule: str, label: str = "", *, is_object: bool) -> None:
         self.realm = realm
         self.key = key
         self.rule = rule
-        self.label = ""
+        self.label = label
         self.is_object = is_object
         self.wants_name = is_object
 
@@ -80,7 +82,8 @@ class _Container:
         """The container that begins with this bracket in this one."""
         is_object = bracket == "{"
         realm, rule = self._realm_within(is_object=is_object), self._rule(keys)
-        return _Container(realm, "" if is_object else self.key, rule, is_object=is_object)
+        label = self.key if is_object else self._label
+        return _Container(realm, "" if is_object else self.key, rule, label, is_object=is_object)
 
     def _rule(self, keys: Collection[str]) -> str:
         return self.rule or (self.key if keys and self.realm != "schema" and words(self.key) in keys else "")
@@ -97,12 +100,18 @@ class _Container:
         if self.wants_name:
             return Place(self.realm, is_name=True)
         rule = self._rule(keys) if keys else ""
-        return Place(self.realm, self.key, self.label if self.key == "value" else "", rule=rule)
+        return Place(self.realm, self.key, self._label, rule=rule)
+
+    @property
+    def _label(self) -> str:
+        return self.label if self.key == "value" or not self.is_object else ""
 
     def took(self, text: str) -> None:
         """A string has been passed: the name of a member, or the value of one."""
         if self.wants_name:
             self.key, self.wants_name = text, False
+        elif not self.is_object:
+            self.label = text if _OPTION.fullmatch(text) else ""
         elif self.key in _LABELS:
             self.label = text
 

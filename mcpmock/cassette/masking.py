@@ -17,6 +17,7 @@ from mcpmock.cassette.encodings import Encoded, accepted, encode, runs_in
 from mcpmock.cassette.json_places import Place, embedded, rewrite_strings
 from mcpmock.cassette.placeholders import PLACEHOLDER
 from mcpmock.cassette.redaction_rules import RedactionRules
+from mcpmock.cassette.secret_commands import user_password
 from mcpmock.cassette.secret_names import is_page_name, is_secret_name, placeholder_name, words
 from mcpmock.cassette.secret_texts import SCHEME, Found, basic_password, cookies_in, scheme_name, secrets_in
 from mcpmock.cassette.secret_values import is_no_secret, looks_secret
@@ -112,10 +113,20 @@ class Masker:
             return self.text(value, Level(_DEEPEST, level.is_encoded))
         if place.key == "blob" and place.realm == "protocol":
             return self._decoded(value, level)
+        if place.label.startswith("-") and place.realm == "data":
+            return self._after_option(place.label, value, level)
         name = place.label if place.label and place.realm == "data" else place.key
         if len(value) < _SHORTEST_TOKEN and words(name).endswith("token"):
             return self.text(value, level)  # "token" is also a word of those who take texts apart
         return self.named(name, value, level)
+
+    def _after_option(self, option: str, value: str, level: Level) -> str:
+        """An element of an array, as of a command line, that stands behind an option."""
+        if option in ("-u", "--user", "--proxy-user") and (span := user_password(value)):
+            return self.replace(value, [Found(*span, "password")], level)
+        if not value.startswith("-") and self.is_setting_secret(option, value):
+            return self.masked(option, value, level)
+        return self.text(value, level)
 
     def named(self, name: str, value: str, level: Level = TOP) -> str:
         """The value of something that has a name."""

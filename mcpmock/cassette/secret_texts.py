@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from mcpmock.cassette.encoded_placeholders import encoded_placeholders
+from mcpmock.cassette.percents import percented
 from mcpmock.cassette.placeholders import PLACEHOLDER
+from mcpmock.cassette.secret_commands import in_commands
 from mcpmock.cassette.secret_names import is_secret_name, is_signature_name, is_weak_name, placeholder_name
 from mcpmock.cassette.secret_values import is_code, is_mixed, is_no_secret, looks_secret
 from mcpmock.cassette.suspicion import spots
@@ -72,21 +75,28 @@ def _edge(text: str, at: int) -> int:
 _LARGE: Final = 32 * 1024
 _BEFORE: Final = 512
 _BLANK: Final = re.compile(r"\s")
+_DEEPEST: Final = 2  # of what is percent-encoded in what is
 
 
-def _secrets_in(text: str) -> list[Found]:
+def _secrets_in(text: str, depth: int = 0) -> list[Found]:
     taken = bytearray(len(text))
     for placeholder in PLACEHOLDER.finditer(text):
         _take(taken, *placeholder.span())
     for encoded in encoded_placeholders(text):
         _take(taken, encoded.start, encoded.end)
     secrets: list[Found] = []
-    for rule in _RULES:
-        for found in rule(text):
-            if taken.find(1, found.start, found.end) < 0:
-                _take(taken, found.start, found.end)
-                secrets.append(found)
+    for found in chain.from_iterable([*(rule(text) for rule in _RULES), _percented(text, depth)]):
+        if taken.find(1, found.start, found.end) < 0:
+            _take(taken, found.start, found.end)
+            secrets.append(found)
     return sorted(secrets)
+
+
+def _percented(text: str, depth: int) -> Iterator[Found]:
+    """The same in what is percent-encoded, and in what is so within that."""
+    for run in percented(text) if depth < _DEEPEST else ():
+        for found in _secrets_in(run.text, depth + 1):
+            yield found._replace(start=run.places[found.start], end=run.places[found.end])
 
 
 def _take(taken: bytearray, start: int, end: int) -> None:
@@ -117,7 +127,7 @@ def _user_info(text: str) -> Iterator[Found]:
             yield Found(*found.span(1), "url_user")
 
 
-_QUERY: Final = r"[?&#](?:amp;)?([A-Za-z][\w.\-\[\]]*)=([^\s&#;\"'<>\\`)]+)"
+_QUERY: Final = r"[?&#](?:amp;)?([A-Za-z][\w.\-\[\]]*)=(?=([^\s&#;\"'<>\\`)]+))"  # a value may be a URL
 
 
 def _query(text: str) -> Iterator[Found]:
@@ -218,7 +228,9 @@ def _assigned(text: str) -> Iterator[Found]:
     for pattern in (_ASSIGNED, _OPTION, _ELEMENT, _NETRC):
         for found in re.finditer(pattern, text):
             value = found[2]
-            if is_secret_name(found[1]) and len(value) >= 4 and not is_no_secret(value) and not is_code(value):
+            if len(value) < 4 or not is_secret_name(found[1]):
+                continue
+            if not is_no_secret(value.rstrip(".:!?")) and not is_code(value):
                 yield Found(*found.span(2), placeholder_name(found[1]), looks_secret(value))
 
 
@@ -233,6 +245,10 @@ def _told(text: str) -> Iterator[Found]:
             yield Found(found.start(2), found.start(2) + len(value), placeholder_name(found[1]))
 
 
+def _commands(text: str) -> Iterator[Found]:
+    return (Found(start, end, "password", looks_secret(text[start:end])) for start, end in in_commands(text))
+
+
 _RULES: Final[tuple[Callable[[str], Iterator[Found]], ...]] = (
     _keys,
     _tokens,
@@ -243,4 +259,5 @@ _RULES: Final[tuple[Callable[[str], Iterator[Found]], ...]] = (
     _quoted,
     _assigned,
     _told,
+    _commands,
 )

@@ -16,15 +16,18 @@ __all__ = ["blobs_in", "may_hold_secret", "spots", "without_blobs"]
 
 _TAIL: Final = r"""
     [\w.-]{0,24}
-    (?: > | (?:=|:|\sis\s|\s=\s)(?:\s|\\+t){0,3}\[?(?:[^\s{"'\\]|\\+u)              # name=value, name: value
-      | \s{0,3}(?::|=>?)\s{0,3}\\*["'](?!\\*["'])                                   # name: "value", name = "value"
-      | \[?\\*["']\]?\s{0,9}(?::|=>?)(?:\s|\\+[nrt]|\[)*\\*["'](?!\\*["'])          # "name": "value", "name": ["value"
-      | \\*["'],(?:\s|\\+[nrt])*\\*["']\w{1,20}\\*["']:\s{0,9}\\*["'](?!\\*["']) )  # "name": "name", "value": "value"
+    (?: > | %(?:25)*(?:22|3[ad]) | \s{1,3}\\*'(?!\\*')  # name%3Dvalue, PASSWORD 'value'
+      | (?:=|:|\sis\s|\s=\s)(?:\s|\\+t){0,3}\[?(?:[^\s{"'\\]|\\+u)  # name=value, name: value
+      | \s{0,3}(?::|=>?)\s{0,3}\\*["'](?!\\*["'])  # name: "value", name = "value"
+      | \[?\\*["']\]?\s{0,9}(?::|=>?)(?:\s|\\+[nrt]|\[)*\\*["'](?!\\*["'])  # "name": "value", "name": ["value"
+      | \\*["'],(?:\s|\\+[nrt])*\\*["']\w{1,20}\\*["']:(?:\s|\[){0,9}\\*["'](?!\\*["'])  # "name": "n", "value": "v"
+      | \\*["']\s{0,9}:(?:\s|\\+[nrt])*\{[^{}]{0,200}?value\\*["'] )  # "name": {"value": "value"}
 """
 _BASIC: Final = r"(?:\s|\\+t)+[a-z0-9+/_.~-]{6}"
 _SCHEME: Final = r"(?:\s|\\+t)+(?:[a-z+/_.~-]{0,300}+\d|[a-z0-9+/_.~-]{24})"
 _KEY: Final = r"(?:(?<=[a-z]key)|(?<=[a-z][-_.\ ]key))"
-_QUERY: Final = r"(?<=[?&#;]{})="
+_QUERY: Final = r"(?<=[?&#;]{0})=|(?:(?<=26{0})|(?<=3f{0}))%(?:25)*3d"
+_NEXT: Final = r"""\\*["'],(?:\s|\\+[nrt])*\\*["'](?!\\*["'])"""  # an element of an array, after another
 _ROOTS: Final = {
     **dict.fromkeys(
         ("secret", "pass", "cred", "cookie", "jwt", "pw", "psk", "otp", "verifier", "kennwort", "senha"), (_TAIL,)
@@ -37,13 +40,18 @@ _ROOTS: Final = {
     "token": (rf"(?<!progresstoken)(?:{_TAIL})", _SCHEME),
     "key": (_KEY + _TAIL,),
     "auth": (rf"(?!ors?\b){_TAIL}",),
-    "--": (r"[\w-]{0,60}[ =]",),
+    "--": (rf"[\w-]{{0,60}}(?:[ =]|{_NEXT}[^-])",),
+    "-u": (rf"(?:[ =]\\*[\"']?|{_NEXT})[^\s:\"'\\]{{1,80}}:",),
+    "sshpass": (r"\s{1,3}-p",),
+    **dict.fromkeys(("mysql", "mariadb"), (r"[^\r\n]{0,200}?\s-p\S",)),
+    "identified": (r"(?:\s|\\+[nrt])+by",),
     "login": (r"\s.{1,90}password",),
 }
 """What may follow these words, in lower case, where they are part of the name of a secret; `_QUERY` for all others."""
 
 _IN_QUERIES: Final = frozenset(("key", "sig", "signature", "code", "state", "assertion", "auth", "pat"))
 _USER_INFO: Final = r":(?://|\\+/\\+/)[^\s/?#\"'<>\\]*@"  # some write `\/` in JSON
+_USER_INFO_ENCODED: Final = r"%(?:25)*3[Aa]%(?:25)*2[Ff]%(?:25)*2[Ff][^\s\"'<>\\]*?%(?:25)*40"
 _NEAR: Final = 4 * 1024
 _FAR: Final = 16 * 1024  # a private key has room there
 _HARMLESS: Final = "progresstoken"
@@ -66,6 +74,9 @@ def spots(text: str) -> Iterator[tuple[int, int]]:
             yield found.start(), _FAR
     if "@" in text:
         for found in re.finditer(_USER_INFO, text):
+            yield found.start(), _NEAR
+    if "40" in text and "%" in text:
+        for found in re.finditer(_USER_INFO_ENCODED, text):
             yield found.start(), _NEAR
     lower = text.lower()
     for root, patterns in _ROOTS.items():
