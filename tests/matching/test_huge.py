@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +12,7 @@ from mcpmock.matching.nearest import Candidate, differences
 from mcpmock.matching.pages import page
 from mcpmock.matching.rough import HEAVIEST, shortlist, weight_of
 from mcpmock.wire.message import Json
-from tests.matching.values import call, json_objects, json_values
+from tests.matching.values import call, json_objects, json_values, request
 
 LONG = "0123456789" * 20_000
 
@@ -77,3 +79,22 @@ def test_a_weight_says_how_much_there_is_to_compare() -> None:
     assert weight_of([1, {"a": "b"}]) == 4
     assert weight_of("x" * 10_240) == 11
     assert weight_of([0] * (HEAVIEST * 2)) >= HEAVIEST
+
+
+def test_requests_by_position_are_among_very_many_others() -> None:
+    """JSON-RPC 2.0 section 4.2: params may be a list; MCP has none, but a client may send one."""
+    recorded = [request("x/own", [number]) for number in range(20)]
+    assert len(shortlist(request("x/own", [7]), recorded, 5)) == 5
+
+
+def test_long_texts_in_a_list_are_shown_where_they_differ() -> None:
+    """Ours (issue 4): lists are looked into as objects are."""
+    text = told([1, LONG + "the cart" + LONG], [1, LONG + "the card" + LONG])
+    assert "…56789the cart0123456789" in text
+
+
+def test_long_lists_that_have_little_in_common_are_compared_place_by_place() -> None:
+    """Ours (issue 4): aligning them would take time that grows with the square."""
+    pairs = [[{"n": number} for number in range(start, start + 300)] for start in (0, 1000)]
+    found = [difference.pointer for difference in islice(differences(*pairs), 2)]
+    assert found == ["/0/n", "/1/n"]

@@ -217,3 +217,16 @@ sessions:
 def test_what_would_replay_itself_is_good(name: str) -> None:
     """Ours (issue 2): `mcpmock check`."""
     assert problems(GOOD[name]) == []
+
+
+def test_delays_and_recorded_times_are_no_hindrance() -> None:
+    """Ours (issue 2): the check waits for nothing, and finds what comes late."""
+    session = """
+    - client: {method: tools/call, params: {name: slow}}
+      server: {result: {}}
+      delay: 86400000
+    """
+    text = "version: 1\nsessions:\n- entries:\n" + "\n".join(
+        "  " + line[4:] for line in session.strip("\n").splitlines()
+    )
+    assert selfcheck(load(text.encode())) == []
