@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import hashlib
 import json
 import os
@@ -149,8 +150,9 @@ def _folder() -> str | None:
     return path if is_ours else None
 
 
+@functools.cache
 def _forget_old(folder: str) -> None:
-    """Delete what nobody has asked for in months."""
+    """Delete what nobody has asked for in months; once is enough for a process, which may record many sessions."""
     oldest = time.time() - _KEPT_FOR
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
