@@ -48,8 +48,8 @@ def replay_http(request: ReplayRequest, address: Address) -> int:
 class ServedPart(PlayedPart):
     """A server that may run for long: what its clients did is summed up once they have gone."""
 
-    most_calls = 10_000
-    """Calls that are kept for the report."""
+    most_calls = 2_000
+    """Calls that are kept for the report, and at least half as many."""
 
     def open(self, transport: str) -> PlayedSession:
         """See `PlayedPart`."""
@@ -61,8 +61,12 @@ class ServedPart(PlayedPart):
         """See `PlayedPart`."""
         super().leave(session)
         self.sessions.remove(session)
-        if len(self.report.calls) > self.most_calls:
-            del self.report.calls[: -self.most_calls // 2]
+
+    def forget_old_calls(self) -> None:
+        """Keeps the latest ones."""
+        calls = self.report.calls
+        if len(calls) > self.most_calls:
+            del calls[: -self.most_calls // 2]
 
 
 class _Run:
@@ -92,6 +96,7 @@ class _Run:
 
     def _explain(self) -> None:
         """Tells of misses as soon as they happen."""
+        self._part.forget_old_calls()
         misses = self._part.report.misses
         if self._explained != len(misses):
             if self._explained > len(misses):

@@ -96,7 +96,7 @@ Example, in a host's configuration:
 \b
 With --port, stdout tells two URLs, one in a line: that of Streamable HTTP, and that of HTTP+SSE (2024-11-05).
 Any signal ends it. For clients in other languages:
-  GET  /__mcpmock/report   calls, misses and what was left, as JSON
+  GET  /__mcpmock/report   the last calls (a thousand at least), misses and what was left, as JSON
   POST /__mcpmock/reset    everything is played as at first
   /mcp/s/NAME              a session of its own, without a session id
 
