@@ -12,6 +12,7 @@ from mcpmock.cassette.placeholders import conceal
 from mcpmock.matching.veil import veiled
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
+from mcpmock.session.mirrored import Mirrored, mirrored_arguments
 from mcpmock.session.report import unplayed_json
 from mcpmock.transports.http_session import HttpMachine
 from mcpmock.wire.message import Json, Object
@@ -25,7 +26,9 @@ class PlayedHost:
     def __init__(self, part: PlayedPart) -> None:
         self._part = part
         story = part.library.story
-        self._norm = story.timelines[0].norm if story.timelines else NORM
+        with_handshake = [one for one in story.timelines if one.era != "modern"]
+        self._norm = next((one.norm for one in with_handshake or story.timelines), NORM)
+        self._mirrored = mirrored_arguments(story.interactions()) if story.holds_era("modern") else None
         self._facts = story.other_facts()
         self._origin = _origin_of(story.url)
         self._variables: dict[tuple[str, str], None] = {}
@@ -34,6 +37,11 @@ class PlayedHost:
     def norm(self) -> HttpNorm:
         """See `HttpHost`."""
         return self._norm
+
+    @property
+    def mirrored(self) -> Mirrored | None:
+        """See `HttpHost`."""
+        return self._mirrored
 
     @property
     def facts(self) -> Sequence[HttpFact]:

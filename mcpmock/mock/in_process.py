@@ -9,6 +9,7 @@ from typing import Any
 from mcpmock.transports.http_exchange import Pending
 from mcpmock.transports.http_guard import Service
 from mcpmock.transports.http_messages import Body, ConnectionBroken, Request, Response
+from mcpmock.wire.http import joined
 
 __all__ = ["answering", "transport_for"]
 
@@ -66,9 +67,8 @@ _BROKEN = "the recorded server broke the connection here"
 
 def _request(request: Any, body: bytes) -> Request:
     url = request.url
-    headers = {name.lower(): value for name, value in request.headers.raw}
     path, _, query = url.raw_path.decode("latin-1").partition("?")
-    return Request(request.method, path, query, headers, body, scheme=url.scheme)
+    return Request(request.method, path, query, joined(request.headers.raw), body, scheme=url.scheme)
 
 
 def _response(library: ModuleType, response: Response, pieces: Callable[[Body], Any]) -> Any:

@@ -76,6 +76,11 @@ class PlayedSession(LiveSession):
         with self._clock.lock:
             return self._say(self._playback.wake(now), now)
 
+    def left(self, ticket: object, now: float) -> list[Action]:
+        """See `HttpMachine`."""
+        with self._clock.lock:
+            return self._say(self._playback.left(ticket, now), now)
+
     def end_of_input(self, now: float) -> list[Action]:
         """See `Machine`."""
         with self._clock.lock:

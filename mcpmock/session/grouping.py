@@ -68,6 +68,8 @@ def group(session: Session, *, number: int = 0, read_only: frozenset[str] = froz
         from mcpmock.session.exchanges import norm_of
 
         timeline.norm = norm_of(session)
+    if timeline.era == "modern":  # which has no sessions, and nothing but POST
+        timeline.norm = timeline.norm._replace(session=False, get=405, delete=405)
     return timeline
 
 

@@ -65,23 +65,23 @@ class Listeners:
 
     def __init__(self, live: Live) -> None:
         self._live = live
-        self._open: dict[tuple[str, object], Listener] = {}
+        self._open: dict[tuple[tuple[str, object], object], Listener] = {}  # over HTTP many clients may share an id
         self._waiting: list[tuple[Interaction, Message]] = []
 
     def begin(self, request: Message, ticket: object, plays: Interaction | None = None) -> None:
         """The client has subscribed; it is acknowledged at once where the recording does not tell how."""
         listener = Listener(request, ticket, plays)
-        self._open[id_key(listener.live_id)] = listener
+        self._open[id_key(request.id), ticket] = listener
         is_told = plays is not None and any(map(_is_acknowledgement, plays.steps))
         if is_enveloped(request) and not is_told:
-            self.acknowledge(listener.live_id, None)
+            self.acknowledge(request.id, ticket, None)
 
-    def acknowledge(self, live_id: Json | Missing, message: Message | None) -> None:
+    def acknowledge(self, live_id: Json | Missing, ticket: object, message: Message | None) -> None:
         """The server acknowledges a subscription, and sends what has waited for it.
 
         Without a recorded acknowledgement everything is honoured that the client asks for.
         """
-        listener = self._open.get(id_key(live_id))
+        listener = self._open.get((id_key(live_id), ticket))
         if listener is None:
             return
         params = message.params if message is not None and isinstance(message.params, dict) else {}
@@ -114,7 +114,7 @@ class Listeners:
 
     def _end(self, recorded: Interaction, message: Message) -> None:
         for listener in [one for one in self._open.values() if one.plays is recorded]:
-            del self._open[id_key(listener.live_id)]
+            del self._open[id_key(listener.live_id), listener.ticket]
             self._live.actions.append(self._on(listener, message))
 
     def farewell(self) -> None:
@@ -125,10 +125,14 @@ class Listeners:
 
     def cancel(self, live_id: Json | Missing) -> bool:
         """The client ends a subscription; False where it has none of this id."""
-        listener = self._open.pop(id_key(live_id), None)
-        if listener is not None and listener.ticket is not None:
+        key = id_key(live_id)
+        listener = next((one for (its_id, _), one in self._open.items() if its_id == key), None)
+        if listener is None:
+            return False
+        del self._open[key, listener.ticket]
+        if listener.ticket is not None:
             self._live.actions.append(Close(listener.ticket))
-        return listener is not None
+        return True
 
     def leave(self, ticket: object) -> None:
         """The client has left the stream of its subscription."""

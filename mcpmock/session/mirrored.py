@@ -9,18 +9,18 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from typing import Final, TypeAlias
 
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.envelope import CAPABILITIES_KEY, VERSION_KEY, meta_of
 from mcpmock.wire.http import PROTOCOL_VERSION, Headers, header_values
 from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Object
 
-__all__ = ["HEADER_MISMATCH", "header_error", "mirrored_arguments"]
+__all__ = ["HEADER_MISMATCH", "Mirrored", "header_error", "mirrored_arguments"]
 
 HEADER_MISMATCH: Final = -32020
 
-Mirrored = Mapping[str, Mapping[tuple[str, ...], str]]
+Mirrored: TypeAlias = Mapping[str, Mapping[tuple[str, ...], str]]
 """By the name of a tool: the header token of each argument that is mirrored, by its path."""
 
 _METHOD: Final = b"mcp-method"

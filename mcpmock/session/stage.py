@@ -71,9 +71,10 @@ class Stage:
         if self._live.subscriptions is not None and self._live.subscriptions.cancel(request_id):
             return
         waiting = [one for one in self._open.get(id_key(request_id), ()) if not one.is_settled]
-        if not waiting:
-            return  # it was answered or cancelled already, or never asked
-        performance = waiting[0]
+        if waiting:  # else it was answered or cancelled already, or never asked
+            self._cancel(waiting[0])
+
+    def _cancel(self, performance: Performance) -> None:
         steps = performance.interaction.steps
         places = [at for at in range(performance.at, len(steps)) if steps[at].kind == "cancel"]
         performance.is_cancelled = True
@@ -89,10 +90,10 @@ class Stage:
         """The client has left an exchange; of the stateless revision, that cancels its requests (PROTOCOL 2.4)."""
         if self._live.subscriptions is not None:
             self._live.subscriptions.leave(ticket)
-        for performances in list(self._open.values()):
-            for performance in list(performances):
-                if performance.ticket is ticket and performance.is_stateless:
-                    self.cancel(performance.live_id)
+        for performance in [one for performances in self._open.values() for one in performances]:
+            if performance.ticket is ticket and performance.is_stateless and not performance.is_settled:
+                self._live.report.note_cancel(id_key(performance.live_id))
+                self._cancel(performance)
 
     def wake(self) -> None:
         """Time has passed."""
@@ -191,7 +192,7 @@ class Stage:
         elif step.listen is not None:
             self._live.listeners.send(step.listen, step.message)
         elif step.message.method == ACKNOWLEDGED:
-            self._live.listeners.acknowledge(performance.live_id, step.message)
+            self._live.listeners.acknowledge(performance.live_id, performance.ticket, step.message)
         elif step.message.method == "notifications/progress":
             self._send_progress(performance, step.message)
         elif step.message.method == "notifications/cancelled":

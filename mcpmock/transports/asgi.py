@@ -13,6 +13,7 @@ from mcpmock.transports.http_guard import Service
 from mcpmock.transports.http_messages import Body, ConnectionBroken, Request, Response
 from mcpmock.transports.tcp_queue import Link
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
+from mcpmock.wire.http import joined
 
 __all__ = ["ASGIApp", "asgi_application"]
 
@@ -146,7 +147,7 @@ def _request(scope: Scope, body: bytes) -> Request:
         scope["method"],
         (scope.get("raw_path") or scope["path"].encode()).decode("latin-1"),
         scope["query_string"].decode("latin-1"),
-        dict(scope["headers"]),
+        joined(scope["headers"]),
         body,
         scope.get("root_path", ""),
         scope.get("scheme", "http"),

@@ -153,6 +153,7 @@ class Exchange:
         """The client reads no more. What still comes is kept only where it could be asked for again."""
         if not self.is_over and (self.outlet is None or not self.outlet.has_ids):
             self._has_left = True
+            self._session.left(self)
 
     def _is_json(self, action: Send) -> bool:
         fact, text = action.fact, action.text

@@ -44,7 +44,7 @@ class Body(Protocol):
 
 
 class Request(NamedTuple):
-    """What a client asks. Names of headers are in lower case; of repeated ones the last counts.
+    """What a client asks. Names of headers are in lower case; repeated ones are joined with commas.
 
     `path` and `query` are as they came, percent signs and all; `root` is what of the path a framework has stripped.
     `link` is the connection that it came on, if there is one.

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final
 
 from mcpmock.errors import MockFailure
+from mcpmock.session.mirrored import header_error
 from mcpmock.transports.http_exchange import Pending, Way, fact_response, started, takes_of
 from mcpmock.transports.http_guard import METHODS
 from mcpmock.transports.http_messages import Request, Response, json_response, refusal
@@ -21,7 +22,7 @@ from mcpmock.transports.http_table import HttpHost, SessionTable
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 from mcpmock.wire.http import EVENT_STREAM, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, Headers, accepts, path_of
-from mcpmock.wire.message import Batch, Message, NotAMessage, Parsed, parse
+from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Object, Parsed, parse
 from mcpmock.wire.methods import LEGACY_REVISIONS
 
 __all__ = ["HttpService"]
@@ -79,6 +80,8 @@ class HttpService:
         version = request.header(PROTOCOL_VERSION)
         if version and not enveloped and version not in LEGACY_REVISIONS and opening is None:
             return _unsupported(version)
+        if enveloped and isinstance(parsed, Message) and (error := self._mirror_error(parsed, request)) is not None:
+            return json_response({"jsonrpc": "2.0", "id": _plain(parsed.id), "error": error}, status=400)
         session = self._session_for(request, path, parsed, is_enveloped=enveloped)
         if isinstance(session, Response):
             return session
@@ -96,6 +99,10 @@ class HttpService:
             self._rewriting(request),
         )
         return self._receive(session, parsed, request, way)
+
+    def _mirror_error(self, message: Message, request: Request) -> Object | None:
+        mirrored = self._host.mirrored
+        return header_error(message, tuple(request.headers.items()), mirrored) if mirrored is not None else None
 
     def _receive(self, session: HttpSession, parsed: Parsed, request: Request, way: Way) -> Response | Pending:
         try:
@@ -222,6 +229,10 @@ class HttpService:
 
 def _replaced(old: str, new: str, text: str) -> str:
     return text.replace(old, new)
+
+
+def _plain(live_id: Json | Missing) -> Json:
+    return None if isinstance(live_id, Missing) else live_id
 
 
 def _opening(parsed: Parsed) -> Message | None:

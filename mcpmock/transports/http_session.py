@@ -48,6 +48,10 @@ class HttpMachine(Protocol):
         """The moment has come."""
         ...
 
+    def left(self, ticket: object, now: float) -> list[Action]:
+        """The client has left an exchange before it was complete."""
+        ...
+
     def end_of_input(self, now: float) -> list[Action]:
         """The client has gone."""
         ...
@@ -96,6 +100,11 @@ class HttpSession:
         """Whether nobody reads from it, and nothing is to be answered."""
         self._exchanges = {one for one in self._exchanges if not one.is_over}
         return self._standing.reader is None and not self._exchanges
+
+    def left(self, exchange: object) -> None:
+        """See `Waiting`."""
+        if not self.is_over:
+            self._carry_out(self.machine.left(exchange, time.monotonic()))
 
     # -- what the client does
 

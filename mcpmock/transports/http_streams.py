@@ -70,6 +70,10 @@ class Waiting(Protocol):
         """That moment has come."""
         ...
 
+    def left(self, exchange: object) -> None:
+        """The client has left an exchange before it was complete."""
+        ...
+
 
 async def wait_for(session: Waiting, until: float = math.inf) -> None:
     """Waits until something may have changed in the session, or the moment has come."""

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final, Protocol
 
 from mcpmock.cassette.model import HttpFact, HttpNorm
+from mcpmock.session.mirrored import Mirrored
 from mcpmock.transports.http_session import HttpMachine, HttpSession
 from mcpmock.wire.message import Object
 
@@ -27,6 +28,11 @@ class HttpHost(Protocol):
     @property
     def norm(self) -> HttpNorm:
         """How it answers before a session has begun."""
+        ...
+
+    @property
+    def mirrored(self) -> Mirrored | None:
+        """The arguments that headers mirror (2026-07-28); None where only a handshake is understood."""
         ...
 
     @property

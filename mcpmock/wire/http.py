@@ -35,6 +35,15 @@ def header_value(headers: Headers, name: bytes) -> str:
     return ", ".join(header_values(headers, name))
 
 
+def joined(headers: Headers) -> dict[bytes, bytes]:
+    """The fields by their names in lower case, repeated ones joined with commas (RFC 9110, 5.2)."""
+    found: dict[bytes, bytes] = {}
+    for name, value in headers:
+        key = name.lower()
+        found[key] = found[key] + b", " + value if key in found else value
+    return found
+
+
 def end_to_end(headers: Headers) -> list[tuple[bytes, bytes]]:
     """The fields that travel on, as they were."""
     connection = header_value(headers, b"connection").lower()

@@ -1,0 +1,79 @@
+"""The stateless revision (2026-07-28) over HTTP: POST only, mirrored headers, disconnects (PROTOCOL 2.4; issue 6)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mcpmock.errors import MockFailure
+from tests.http.client import QUIET, call, mock_of, web
+from tests.session.dialogue import recorded
+
+pytestmark = [pytest.mark.anyio, QUIET]
+
+META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+VERSION = "io.modelcontextprotocol/protocolVersion: '2026-07-28'"
+ADD = f"> {{id: 1, method: tools/call, params: {{name: add, arguments: {{a: 1}}, _meta: {{{VERSION}}}}}}}\n"
+CASSETTE = recorded(ADD + "< {id: 1, result: {resultType: complete, sum: 1}}")
+ADDED = {"id": 1, "result": {"resultType": "complete", "sum": 1}}
+HEADERS = {"mcp_protocol_version": "2026-07-28", "mcp_method": "tools/call", "mcp_name": "add"}
+
+
+def enveloped(name: str = "add", live_id: object = 1, **arguments: Any) -> dict[str, Any]:
+    """A call with what each request of this revision carries."""
+    body = call(name, live_id, **arguments)
+    return {**body, "params": {**body["params"], "_meta": META}}
+
+
+async def test_a_mirrored_request_is_answered_without_a_session(tmp_path: Path, over: str) -> None:
+    """Spec: every request is self-contained; no session id is minted or echoed."""
+    with mock_of(tmp_path, CASSETTE, allow_playback_repeats=True) as mock:
+        async with web(mock, over) as client:
+            response = await client.post(enveloped(a=1), **HEADERS, mcp_session_id="mine")
+            assert response.status_code == 200
+            assert "mcp-session-id" not in response.headers
+            assert await client.answer(enveloped(live_id="x", a=1), **HEADERS) == {**ADDED, "id": "x"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "code"),
+    [
+        ({"mcp_name": "sub"}, -32020),
+        ({"mcp_method": "tools/list"}, -32020),
+        ({"mcp_protocol_version": "2025-11-25"}, -32020),
+        ({"mcp_name": "add, add"}, -32020),
+    ],
+)
+async def test_headers_that_mirror_something_else_are_refused(
+    tmp_path: Path, over: str, changed: dict[str, str], code: int
+) -> None:
+    """Spec: HTTP 400 with the JSON-RPC error, under the id of the request."""
+    with mock_of(tmp_path, CASSETTE) as mock:
+        async with web(mock, over) as client:
+            response = await client.post(enveloped(a=1), **{**HEADERS, **changed})
+            assert (response.status_code, response.json()["id"], response.json()["error"]["code"]) == (400, 1, code)
+
+
+async def test_a_version_that_is_not_spoken_is_refused(tmp_path: Path, over: str) -> None:
+    """PROTOCOL 4.5: -32022 with `supported`, HTTP 400; so is a handshake."""
+    body = enveloped(a=1)
+    body["params"]["_meta"] = {**META, "io.modelcontextprotocol/protocolVersion": "2027-01-15"}
+    shake = {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25"}}
+    with pytest.raises(MockFailure), mock_of(tmp_path, CASSETTE) as mock:
+        async with web(mock, over) as client:
+            refused = [await client.post(body, **{**HEADERS, "mcp_protocol_version": "2027-01-15"})]
+            refused.append(await client.post(shake))
+            for response in refused:
+                assert (response.status_code, response.json()["error"]["code"]) == (400, -32022)
+                assert response.json()["error"]["data"]["supported"] == ["2026-07-28"]
+
+
+@pytest.mark.parametrize("verb", ["GET", "DELETE"])
+async def test_there_is_nothing_but_post(tmp_path: Path, over: str, verb: str) -> None:
+    """Spec: GET and DELETE are answered 405."""
+    with mock_of(tmp_path, CASSETTE) as mock:
+        async with web(mock, over) as client:
+            response = await client.http.request(verb, client.url, headers={"accept": "text/event-stream"})
+            assert response.status_code == 405
