@@ -138,7 +138,7 @@ class _Run:
         content["variables"] = self._playback.variables.told()
         content["unplayed"] = unplayed_json(unplayed)
         # reports are published by CI
-        write_report(self._request.report, json.dumps(veiled(content, self._playback.variables), indent=1))
+        write_report(self._request.report, json.dumps(veiled(content, self._playback.variables.secrets()), indent=1))
 
 
 def write_report(target: str, text: str) -> None:

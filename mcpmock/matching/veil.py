@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final, cast
 
 from mcpmock.cassette.placeholders import bind, conceal, has_placeholder
 from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.secret_values import looks_secret
 from mcpmock.matching.clipping import clip, windows_of
 from mcpmock.matching.nearest import Difference, Near, differences, params_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing, dumps
@@ -36,6 +37,32 @@ def veiled(content: Json, bound: Mapping[str, str] = _NOTHING) -> Json:
         return HIDDEN
 
 
+def secrets_sent(live: Message, found: Iterable[Near]) -> dict[str, str]:
+    """What stands in a live request where those that it was `found` to be near to have placeholders of secrets, and
+    looks like a secret: by placeholder."""
+    sent: dict[str, str] = {}
+    for near in found:
+        waiting: list[tuple[Json | Missing, Json | Missing]] = [(near.candidate.request.params, live.params)]
+        while waiting:
+            recorded, here = waiting.pop()
+            if isinstance(recorded, str) and isinstance(here, str):
+                told = bind(recorded, here, {}) if _holds_secret(recorded) else None
+                sent.update({name: value for name, value in (told or {}).items() if _is_secret(name, value)})
+            elif isinstance(recorded, dict) and isinstance(here, dict):
+                waiting += [(recorded[key], here[key]) for key in recorded.keys() & here.keys()]
+            elif isinstance(recorded, list) and isinstance(here, list):
+                waiting += zip(recorded, here, strict=False)
+    return sent
+
+
+def _is_secret(placeholder: str, value: str) -> bool:
+    return placeholder.startswith("~secret.") and looks_secret(value)
+
+
+def _holds_secret(recorded: str) -> bool:
+    return has_placeholder(_VARIABLE.sub("", recorded))
+
+
 class Veil:
     """Replaces the secrets of one miss by placeholders, the same one by the same.
 
@@ -51,6 +78,8 @@ class Veil:
         Without its params where it cannot be told whether they hold secrets.
         """
         short = clip(live, {})
+        for placeholder, value in secrets_sent(live, found).items():
+            self._redactor.know(value, placeholder)  # it is told beside what it does not fit, too
         for near in found if short else ():
             short = short and _veiled(short, near.candidate.request)
         return self._redacted(short) or Message({"method": live.method}, live.kind)
@@ -89,7 +118,7 @@ def _veiled(live: Message, recorded: Message) -> Message:
 
 def _veiled_value(recorded: Json | Missing, live: Json) -> Json:
     """The same object where no placeholder of a secret was recorded; of folders it may be told."""
-    if isinstance(recorded, str) and has_placeholder(_VARIABLE.sub("", recorded)):
+    if isinstance(recorded, str) and _holds_secret(recorded):
         return recorded if isinstance(live, str) and bind(recorded, live, {}) is not None else HIDDEN
     if isinstance(recorded, dict) and isinstance(live, dict):
         members = {key: _veiled_value(recorded.get(key, MISSING), member) for key, member in live.items()}

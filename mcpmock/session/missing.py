@@ -13,6 +13,7 @@ from mcpmock.matching.miss import NAMED, NEAREST, Miss, error_object, find_miss
 from mcpmock.matching.nearest import Candidate, name_of
 from mcpmock.matching.pages import unplayed_page
 from mcpmock.matching.rough import shortlist, weight_of
+from mcpmock.matching.veil import secrets_sent
 from mcpmock.matching.ways import COMMAND_LINE, Ways
 from mcpmock.session.casting import Casting, Library
 from mcpmock.session.interaction import Interaction
@@ -59,6 +60,11 @@ class Missed:
         expected = self._casting.expected()
         candidate = self._candidate(self._casting.bound or 0, expected) if expected else None
         return find_miss(message, self._candidates(message), "out of order", candidate, self._casting.bound_variables)
+
+    @staticmethod
+    def secrets_in(message: Message, miss: Miss) -> dict[str, str]:
+        """The secrets that a message which missed seems to hold, by the placeholders that were recorded for them."""
+        return secrets_sent(message, miss.nearest)
 
     @staticmethod
     def error(miss: Miss, ways: Ways | None) -> Object:

@@ -229,6 +229,7 @@ class Player:
         else:
             miss = missed.like(message, is_used_up=is_used_up)
         self._live.report.misses.append(miss)
+        self._live.variables.heard.update(missed.secrets_in(message, miss))
         self._note_call(message, "missed")
         if message.kind == "request" and not is_told:
             self._answer(error_text(message.id, missed.error(miss, self._live.options.ways)), batch)

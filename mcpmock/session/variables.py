@@ -41,11 +41,13 @@ class Bindings(Mapping[str, str]):
 
     `bound` are those that are settled: by who replays (`given`, by name), or by the first live value. The others are
     filled with what is likely: another spelling of what is bound, else what this machine has in their place (`folders`
-    tells it, by name, when it is needed first).
+    tells it, by name, when it is needed first). `heard` are secrets of requests that missed: they are bound to nothing,
+    and are never told.
     """
 
     def __init__(self, given: Mapping[str, str] = {}, folders: Callable[[], Mapping[str, str]] = dict) -> None:
         self.bound = {TILDE: "~", **{variable_placeholder(name): text for name, text in given.items()}}
+        self.heard: dict[str, str] = {}
         self._folders = folders
         self._likely: dict[str, str] | None = None
 
@@ -68,6 +70,10 @@ class Bindings(Mapping[str, str]):
         """What is settled of the variables, by name, for reports."""
         names = {variable_name(placeholder): text for placeholder, text in self.bound.items() if placeholder != TILDE}
         return {name: text for name, text in sorted(names.items()) if name}
+
+    def secrets(self) -> dict[str, str]:
+        """What must not be told, by placeholder."""
+        return {**self.heard, **{name: text for name, text in self.bound.items() if not variable_name(name)}}
 
     def without_secrets(self) -> dict[str, str]:
         """For what goes into logs."""

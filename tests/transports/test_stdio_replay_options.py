@@ -182,3 +182,20 @@ def test_a_report_holds_the_placeholders_of_secrets_not_their_values(tmp_path: P
     text = report.read_text(encoding="utf-8")
     assert "cret" not in text.replace("~secret.", "")
     assert json.loads(text)["calls"][0]["params"]["arguments"] == {"key": "~secret.api_key.1~"}
+
+
+def test_a_report_does_not_hold_the_secret_of_a_request_that_missed(tmp_path: Path) -> None:
+    """Issue 4: it stands where a placeholder was recorded, but is bound to nothing."""
+    path = written(
+        tmp_path,
+        recorded(
+            "> {id: 1, method: tools/call, params: {name: t, arguments: {say: to ~secret.service_key.1~}}}\n"
+            "< {id: 1, result: one}\n"
+        ),
+    )
+    report = tmp_path / "report.json"
+    with replay(path, "--report", str(report)) as client:
+        arguments = {"say": "to dcgKZO60Tz5d8nFBFUkt", "more": "x"}
+        assert "error" in client.ask({"id": 1, "method": "tools/call", "params": {"name": "t", "arguments": arguments}})
+        assert client.finish()[0] == 3
+    assert "dcgKZO60Tz5d8nFBFUkt" not in report.read_text(encoding="utf-8")
