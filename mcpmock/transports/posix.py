@@ -189,6 +189,10 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, number)
 
+    def has_left_a_group(self) -> bool:
+        """Whether anybody is left of the group."""
+        return has_members(self._process.pid)
+
     def start_guardian(self) -> None:
         """Have the group ended should we be killed."""
         self._guardian = _start_guardian(self._process.pid)

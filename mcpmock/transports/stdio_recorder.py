@@ -78,6 +78,7 @@ class _Recorder:
         self._is_closed = False
         self._is_broken = False
         self._has_killed = False
+        self._is_told_to_end = False
 
     def run(self) -> int:
         """Move bytes until the server has ended; returns its status, see `Child.end_group`."""
@@ -138,6 +139,7 @@ class _Recorder:
         elif event == "server deaf":
             say("the server no longer reads its input: what the client sent last was not delivered")
         elif event == "told to end":
+            self._is_told_to_end = True
             self._tape.put_end("signal")
             self._thinker.finish_soon()
         else:
@@ -152,10 +154,18 @@ class _Recorder:
         """Whether the server has ended, and all that it said has been moved."""
         if not self._exited_at or self._is_closed:
             return bool(self._exited_at)
-        # Children of the server still hold its stdout: they may go on as long as the client is there, or waits.
-        if not self._ladder.has_begun or (self._expects_answers() and not self._has_killed):
+        if self._may_be_gone_on_with():
             return False
         return time.monotonic() - max(self._exited_at, self._tape.server.heard_at) > _LAST_WORDS
+
+    def _may_be_gone_on_with(self) -> bool:
+        """Whether children of the server, which has ended, may still serve: as long as the client is there, or waits.
+
+        Not if it was told to end, and they are in sessions of their own: without a recorder it would have ended, too.
+        """
+        if self._is_told_to_end and not self._child.has_left_a_group():
+            return False
+        return not self._ladder.has_begun or (self._expects_answers() and not self._has_killed)
 
     def _expects_answers(self) -> bool:
         """Whether somebody who can still read waits for an answer that can still come, as far as is known by now."""
@@ -168,7 +178,8 @@ class _Recorder:
     def _climb(self) -> float | None:
         """End a server that does not end by itself; returns the seconds after which to look again."""
         if not self._ladder.has_begun:
-            return self._remark_on_silence(time.monotonic())
+            pause = self._remark_on_silence(time.monotonic())
+            return min(pause or _LOOK_AGAIN, _LOOK_AGAIN) if self._is_told_to_end else pause
         if self._is_broken or not posix.has_reader(pumps.STDOUT):
             self._ladder.nobody_reads(time.monotonic())
         expects_answers = self._expects_answers()

@@ -197,6 +197,13 @@ def leaves_a_child() -> None:
     send({"method": "notifications/child", "params": {"pid": child.pid}})
 
 
+def leaves_a_daemon() -> None:
+    """Start a child that holds the pipes in a session of its own, and answer until a signal ends it."""
+    child = subprocess.Popen([sys.executable, __file__, "silent"], start_new_session=True)
+    send({"method": "notifications/child", "params": {"pid": child.pid}})
+    echo()
+
+
 def floods_stderr() -> None:
     """Write far more to stderr than a pipe holds, then answer."""
     for number in range(20000):

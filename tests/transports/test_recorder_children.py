@@ -71,6 +71,17 @@ def test_pr_05_a_child_that_a_server_has_left_behind_is_not_waited_for(studio: S
         assert not is_alive(child)
 
 
+def test_a_server_that_is_told_to_end_has_ended_though_its_daemon_holds_the_pipes(studio: Studio) -> None:
+    """Issue 4: without a recorder the client sees its server die of the signal, also if it has not closed the pipes."""
+    with studio.record("leaves_a_daemon") as client:
+        daemon = client.receive()["params"]["pid"]
+        assert client.ask(1)["id"] == 1
+        client.kill(signal.SIGTERM)
+        assert client.wait() == -signal.SIGTERM
+        os.kill(daemon, signal.SIGKILL)
+    assert shape(studio.entries())[-1] == "exit SIGTERM"
+
+
 def test_pr_06_the_server_is_started_as_without_a_recorder(studio: Studio, tmp_path: Path) -> None:
     """PR-06: environment merged, folder, words that look like options of ours."""
     words = ["-o", "--help", "--", "two words", "", "--run", "ü"]
