@@ -224,7 +224,7 @@ class Stage:
         request = performance.interaction.request
         params = message.params
         recorded = params.get("progressToken", MISSING) if isinstance(params, dict) else MISSING
-        if request is None or id_key(recorded) != id_key(progress_token(request)):
+        if request is None or isinstance(recorded, Missing) or id_key(recorded) != id_key(progress_token(request)):
             self._emit(performance, message_text(message, self._live.variables))
             return
         token = performance.live_token

@@ -197,3 +197,19 @@ def test_a_sequential_client_is_never_made_to_wait_for_a_request_that_it_will_no
     < {id: 4, result: c}
     """,
     )
+
+
+def test_progress_that_carries_no_token_is_played_as_it_was_seen() -> None:
+    """Issue 4: servers send it, against the spec; it is nobody's own progress."""
+    dialogue(
+        recorded("""
+            > {id: 1, method: tools/call, params: {name: a}}
+            < {method: notifications/progress, params: {progress: 1}}
+            < {id: 1, result: done}
+        """),
+        """
+            > {id: 7, method: tools/call, params: {name: a}}
+            < {method: notifications/progress, params: {progress: 1}}
+            < {id: 7, result: done}
+        """,
+    )
