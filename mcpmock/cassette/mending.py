@@ -34,6 +34,9 @@ class Mended(NamedTuple):
 
 def mend(text: str, *, path: str = "", rules: RedactionRules = NO_RULES) -> Mended:
     """The text of a cassette without its secrets; the same text if it holds none. Raises CassetteError."""
+    if "\r\n" in text and text.count("\r\n") == text.count("\n"):  # as some checkouts have it; it stays so
+        mended = mend(text.replace("\r\n", "\n"), path=path, rules=rules)
+        return mended._replace(text=mended.text.replace("\n", "\r\n"))
     old = load(text.encode(), path=path)
     wanted, counts = redacted_cassette(old, rules)
     changed = sum(len(_changes(before, after)) for before, after in zip(old.sessions, wanted.sessions, strict=True))

@@ -79,6 +79,15 @@ def test_a_key_of_many_lines_and_a_layout_of_others_are_no_matter() -> None:
     assert load(mended.text.encode()).sessions[0].entries[0].text == "~secret.private_key.1~"
 
 
+def test_the_line_ends_of_a_checkout_stay() -> None:
+    """Issue 4: CRLF in every line, also in those that are written anew."""
+    entries = (Entry("stderr", text=f"one\n{GITHUB}\n"), Entry("server", (answered(f"key:\n{PEM}\nend\n"),)))
+    text = dump(Cassette((Session(entries, server="x"),)))
+    mended = mend(text.replace("\n", "\r\n"))
+    assert mended.text == mend(text).text.replace("\n", "\r\n")
+    assert "\n" not in mended.text.replace("\r\n", "")
+
+
 def test_rules_are_heeded_and_counts_added_up() -> None:
     """Issue 4."""
     once = mend(WRITTEN, rules=read_rules(["pointer:/params/arguments/n"])).text
