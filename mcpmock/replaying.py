@@ -17,6 +17,7 @@ from mcpmock.session.playback import Playback
 from mcpmock.session.report import Report, Unplayed, unplayed_json
 from mcpmock.session.story import Story
 from mcpmock.transports.shell import Shell
+from mcpmock.transports.stderr import open_standard_descriptors
 from mcpmock.transports.stdio_replay import StdioWire, Stopped
 
 __all__ = ["MISSED", "ReplayRequest", "ledger_for", "open_library", "replay_stdio", "tell", "write_report"]
@@ -44,6 +45,7 @@ def replay_stdio(request: ReplayRequest) -> int:
     Returns the exit code (DESIGN 4, "The end"): the recorded one where the server left first, 3 after a miss, else 0.
     A server that was recorded to die by a signal makes this process die by it. Raises CassetteError and UsageError.
     """
+    open_standard_descriptors()
     library = open_library(request)
     report = Report(keep_calls=bool(request.report))
     playback = Playback(library, request.options, ledger_for(request, library.story), report)

@@ -47,15 +47,6 @@ kill -s KILL -- "-$1"
 """
 
 
-def open_standard_descriptors() -> None:
-    """Open what is closed of 0, 1 and 2, so that no file of ours ends up there."""
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-
-
 def close_for_good(descriptor: int) -> None:
     """Close a pipe's end, but keep its number taken: another thread may still use it."""
     null = os.open(os.devnull, os.O_RDWR)

@@ -6,7 +6,7 @@ import os
 import time
 from typing import Final
 
-__all__ = ["PATIENCE", "Stderr"]
+__all__ = ["PATIENCE", "Stderr", "open_standard_descriptors"]
 
 PATIENCE: Final = 1.0
 """Seconds, in all, for which a reader that does not keep up is waited for; what it has no room for then is dropped."""
@@ -44,3 +44,12 @@ class Stderr:
         is_ready = bool(poll.poll(self._patience * 1000))
         self._patience = max(0.0, self._patience - (time.monotonic() - begun))
         return is_ready
+
+
+def open_standard_descriptors() -> None:
+    """Open what is closed of 0, 1 and 2, so that no file of ours ends up there."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)

@@ -20,6 +20,7 @@ from mcpmock.errors import printable
 from mcpmock.transports import posix, pumps
 from mcpmock.transports.ladder import PATIENCE, Ladder, Patience
 from mcpmock.transports.pumps import Outlet, Source
+from mcpmock.transports.stderr import open_standard_descriptors
 from mcpmock.transports.stderr_pump import STDERR, StderrPump
 from mcpmock.transports.tape import Tape
 from mcpmock.transports.thinker import Thinking
@@ -54,7 +55,7 @@ def record(launch: Launch, prepare: Callable[[], Thinking], *, patience: Patienc
     `prepare` is called, in another process, when the server has been started.
     Raises CommandError, before anything is moved, if the server cannot be started.
     """
-    posix.open_standard_descriptors()
+    open_standard_descriptors()
     sys.setswitchinterval(_SWITCH_INTERVAL)
     posix.end_as(_Recorder(launch, prepare, patience).run())
 

@@ -6,6 +6,7 @@ without reading, a thread reads instead and feeds a queue.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import time
@@ -135,6 +136,10 @@ def _read(descriptor: int) -> bytes:
             return os.read(descriptor, _CHUNK)
         except BlockingIOError:  # handed over by a parent that works without blocking
             os.set_blocking(descriptor, True)
+        except OSError as error:
+            if error.errno == errno.EIO:  # a terminal that nobody is at any more
+                return b""
+            raise
 
 
 def _readiness(descriptor: int) -> Callable[[int], object]:
