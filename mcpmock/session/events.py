@@ -54,6 +54,9 @@ class _OpenRequests:
             self._labels[label] = at, value
 
     def cancel(self, value: Json | Missing) -> None:
+        if isinstance(value, str) and value in self._labels:
+            self._cancelled.add(self._labels[value][0])
+            return
         waiting = self._by_id.get(loose_id_key(value), ())
         cancelled = next(
             (one.at for one in waiting if one.key == id_key(value) and one.at not in self._cancelled), None
@@ -127,6 +130,8 @@ def pair_answers(events: Sequence[Event]) -> dict[int, int]:
         if message is None:
             if entry.http is not None and entry.http.verb == "POST" and not entry.http.path:
                 open_requests["client"].end(entry.owner, _ids(events, at, latest))
+            elif entry.http is not None and entry.http.end and entry.http.side == "client":
+                open_requests["client"].cancel(entry.owner)
             continue
         if side == "client" and entry.answer is not None:
             pairs[at], pairs[at + 1] = at + 1, at  # short form: the next event is the answer

@@ -6,11 +6,11 @@ decide for a server message without an id of its own are in `ownership.py`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from mcpmock.cassette.model import NORM, Entry, HttpFact, Session
 from mcpmock.errors import CassetteError
+from mcpmock.session.changes import is_change
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
@@ -18,40 +18,12 @@ from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership
 from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input
 from mcpmock.wire.message import Message, Missing
-from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN, method_row
+from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 if TYPE_CHECKING:
     from mcpmock.session.rounds import Rounds
 
-__all__ = ["group", "is_change", "read_only_tools"]
-
-
-def read_only_tools(sessions: Iterable[Session]) -> frozenset[str]:
-    """The tools that any recorded `tools/list` calls read-only (`annotations.readOnlyHint: true`)."""
-    names: set[str] = set()
-    for session in sessions:
-        for event in unfold(session.entries):
-            if event.side == "server" and event.message and event.message.kind == "response":
-                names.update(_read_only_names(event.message.body.get("result")))
-    return frozenset(names)
-
-
-def _read_only_names(result: object) -> Iterator[str]:
-    tools = result.get("tools") if isinstance(result, dict) else None
-    for tool in tools if isinstance(tools, list) else ():
-        hints = tool.get("annotations") if isinstance(tool, dict) else None
-        if isinstance(hints, dict) and hints.get("readOnlyHint") is True and isinstance(tool.get("name"), str):
-            yield tool["name"]
-
-
-def is_change(message: Message, read_only: frozenset[str]) -> bool:
-    """Whether a client message may change what later reads answer (DESIGN 4, `stateful`)."""
-    if not method_row(message.method).changes:
-        return False
-    if message.method != "tools/call":
-        return True
-    params = message.params
-    return not (isinstance(params, dict) and params.get("name") in read_only)
+__all__ = ["group"]
 
 
 def group(session: Session, *, number: int = 0, read_only: frozenset[str] = frozenset()) -> Timeline:
@@ -163,21 +135,24 @@ class _Grouping:
 
     def _client_cancel(self, event: Event, message: Message) -> bool:
         interaction = self.ids.find(cancelled_id(message))
-        if interaction is None:
-            return False
+        if interaction is not None:
+            self._cancel(event, interaction)
+        return interaction is not None
+
+    def _cancel(self, event: Event, interaction: Interaction) -> None:
+        assert interaction.request is not None
         if interaction.method in STAYS_OPEN:
-            self.ids.close(cancelled_id(message), interaction)  # how long a client listens is its own affair
+            self.ids.close(interaction.request.id, interaction)  # how long a client listens is its own affair
         elif interaction.answer < 0:  # one that came too late is nobody's cause: the next client may well not send it
-            interaction.steps.append(Step("cancel", event.entry, message, is_owned=True))
-            self.ids.close(cancelled_id(message), interaction)
+            interaction.steps.append(Step("cancel", event.entry, event.message, is_owned=True))
+            self.ids.close(interaction.request.id, interaction)
             self.owners.cancelled(interaction)
-        return True
 
     # -- what the server sent
 
     def _server(self, at: int, event: Event, message: Message) -> None:
         named = self._named(event)
-        listen = self._answered(at) if message.kind == "response" else self.owners.listener(message)
+        listen = self._answered(at) if message.kind == "response" else self._listener(message, named)
         if listen is not None and message.method != ACKNOWLEDGED:
             self._on_listen(at, event, message, listen)
         elif message.kind == "response" and at in self.pairs:
@@ -194,13 +169,24 @@ class _Grouping:
         asked = self.by_event.get(self.pairs[at]) if at in self.pairs else None
         return asked if asked is not None and asked.method in STAYS_OPEN else None
 
+    def _listener(self, message: Message, named: Owner | None) -> Interaction | None:
+        """The subscription on which a message came: `in:` may name it, where its id does not tell."""
+        is_named = named is not None and named.interaction.method in STAYS_OPEN
+        return named.interaction if named is not None and is_named else self.owners.listener(message)
+
     def _on_listen(self, at: int, event: Event, message: Message, listen: Interaction) -> None:
-        """What came on a subscription, its end included; what ended it when the client had closed waits for that."""
+        """What came on a subscription, its end included; what ended it when the client had closed waits for that.
+
+        Where `in:` names the subscription it tells no more than that: the cause follows from the rules.
+        """
         if self.client_has_closed and message.method not in LIST_CHANGED:
             listen.farewell = message
             return
         is_end = message.kind == "response"
-        owner = self._named(event) or (self.owners.any_other() if is_end else self.owners.of(at, message))
+        named = self._named(event)
+        if named is None or named.interaction is listen:
+            named = self.owners.any_other() if is_end else self.owners.of(at, message)
+        owner = named
         is_owned = is_end and owner.interaction is listen  # it ended by itself, as it will again
         step = Step("send", event.entry, message, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)
         owner.interaction.steps.append(step)
@@ -281,6 +267,9 @@ class _Grouping:
             return
         else:
             owner = self._named(event) or self.owners.the_latest()
+            if fact.end and fact.side == "client" and owner.interaction.is_stateless:
+                self._cancel(event, owner.interaction)
+                return
             owner.interaction.steps.append(Step("http", event.entry, is_owned=True))
             if fact.verb and owner.interaction.request is not None:
                 self.ids.close(owner.interaction.request.id, owner.interaction)

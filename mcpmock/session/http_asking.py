@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from mcpmock.session.correlation import id_key, loose_id_key
 from mcpmock.session.http_exchange import Exchange
+from mcpmock.wire.envelope import SUBSCRIPTION_KEY
 from mcpmock.wire.message import MISSING, Json, Message, Missing
-from mcpmock.wire.methods import LIST_CHANGED
+from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 _MOVED_BY_RULE = LIST_CHANGED | {"notifications/resources/updated", "notifications/tasks/status"}
 
@@ -18,6 +19,8 @@ class Asking:
     def __init__(self) -> None:
         self._by_id: dict[str, list[Exchange]] = {}
         self._by_token: dict[tuple[str, object], Exchange] = {}
+        self.listening: set[Exchange] = set()
+        """Those that stay open until somebody ends them (`subscriptions/listen`)."""
 
     def __iter__(self) -> Iterator[Exchange]:
         return (exchange for waiting in self._by_id.values() for exchange in waiting)
@@ -26,6 +29,8 @@ class Asking:
         """A POST has brought requests."""
         for request in exchange.requests:
             self._by_id.setdefault(loose_id_key(request.id), []).append(exchange)
+            if request.method in STAYS_OPEN:
+                self.listening.add(exchange)
             token = _progress_token(request)
             if not isinstance(token, Missing):
                 self._by_token[id_key(token)] = exchange
@@ -48,6 +53,7 @@ class Asking:
 
     def forget(self, exchange: Exchange) -> None:
         """Nothing more is expected for its requests."""
+        self.listening.discard(exchange)
         for key in exchange.waiting:
             self._remove(exchange, key)
         for request in exchange.requests:
@@ -69,6 +75,9 @@ class Asking:
             return exchange.label is None and exchange.waits_for(message)
         if message.method == "notifications/progress":
             return self._by_token.get(id_key(_member(message.params, "progressToken"))) is exchange
+        if exchange in self.listening:
+            subscription = _member(_member(message.params, "_meta"), SUBSCRIPTION_KEY)
+            return exchange.label is None and id_key(subscription) in map(id_key, exchange.ids)
         return is_alone and message.method not in _MOVED_BY_RULE and _member(message.params, "_meta") is MISSING
 
 

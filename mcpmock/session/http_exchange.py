@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from mcpmock.cassette.model import Answers
 from mcpmock.session.correlation import loose_id_key
 from mcpmock.wire import http
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.http import Headers
-from mcpmock.wire.message import MISSING, Json, Message, Missing
+from mcpmock.wire.message import MISSING, Batch, Json, Message, Missing
 from mcpmock.wire.sse import Event, EventParser
 
 
@@ -99,6 +100,16 @@ class Exchange:
         return [message for message in self.posted if message.kind == "request"]
 
     @property
+    def ids(self) -> list[Json | Missing]:
+        """Those of its requests."""
+        return [request.id for request in self.requests]
+
+    @property
+    def is_stateless(self) -> bool:
+        """Whether it speaks the stateless revision (2026-07-28)."""
+        return any(map(is_enveloped, self.posted))
+
+    @property
     def name(self) -> Json | Missing:
         """What `in:` says of it: the label of its entry, or the id of its request; MISSING: it has no name."""
         if self.label is not None:
@@ -123,6 +134,14 @@ class Exchange:
     def waits_for(self, answer: Message) -> bool:
         """Whether this answers one of its requests."""
         return loose_id_key(answer.id) in self.waiting
+
+    def is_answered_by(self, parsed: Message | Batch) -> bool:
+        """Whether this is what a client takes for the answer: an error under another id is not."""
+        if isinstance(parsed, Batch):
+            return bool(self.requests)
+        if not self.posted:
+            return parsed.kind == "response"
+        return parsed.kind == "response" and self.waits_for(parsed)
 
     def begins_response(self, status: int, headers: Headers, most: int) -> None:
         """The head of the response has come."""

@@ -16,6 +16,7 @@ from mcpmock.session.entry_log import Masking
 from mcpmock.session.http_exchange import Exchange
 from mcpmock.session.http_session import HttpSession
 from mcpmock.wire import http
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE, Oversize
 from mcpmock.wire.http import Headers
 from mcpmock.wire.message import Batch, Message, NotAMessage, Side, parse_exact
@@ -43,6 +44,7 @@ class HttpRecording:
         self._of: dict[Exchange, HttpSession] = {}
         self._by_id: dict[str, HttpSession] = {}
         self._by_endpoint: dict[str, HttpSession] = {}
+        self._stateless: dict[str, HttpSession] = {}  # by path: what clients ask without a session is one
         self._by_connection: OrderedDict[int, HttpSession] = OrderedDict()
         self._early: list[Exchange] = []  # complete, before there was a session
         self._now = 0
@@ -122,7 +124,7 @@ class HttpRecording:
     def drop(self, session: HttpSession) -> None:
         """A session has been kept and is over: should its client come back, that is another session."""
         self.sessions.remove(session)
-        for known in (self._by_id, self._by_endpoint, self._by_connection, self._of):
+        for known in (self._by_id, self._by_endpoint, self._by_connection, self._stateless, self._of):
             _remove(known, session)
 
     # -- which session
@@ -137,12 +139,22 @@ class HttpRecording:
         is_message = not isinstance(parsed, NotAMessage | Oversize)
         if not is_message and not self._is_endpoint(exchange.target):
             return
-        session = self._session_of(exchange, is_initialize=_is_initialize(parsed))
+        session = self._session_for(exchange, parsed)
         self._bind(exchange, session)
         session.posted(exchange, parsed, body if isinstance(body, bytes) else b"")
 
     def _is_endpoint(self, target: str) -> bool:
         return http.path_of(target) == self._endpoint or self._legacy_of(target) is not None
+
+    def _session_for(self, exchange: Exchange, parsed: object) -> HttpSession:
+        """The session of what a POST says. All stateless requests to a path are one, as they are when it is played
+        (DESIGN 4, "Sessions"): whatever they change, they change for all."""
+        path = http.path_of(exchange.target)
+        if isinstance(parsed, Message) and is_enveloped(parsed):
+            if path not in self._stateless:
+                self._stateless[path] = self._begin("", path)
+            return self._stateless[path]
+        return self._session_of(exchange, is_initialize=_is_initialize(parsed))
 
     def _session_of(self, exchange: Exchange, *, is_initialize: bool = False) -> HttpSession:
         path = http.path_of(exchange.target)
@@ -163,7 +175,10 @@ class HttpRecording:
         return next((session for session in reversed(self.sessions) if session.is_refused), None)
 
     def _latest(self, connection: int) -> HttpSession | None:
-        return self._by_connection.get(connection) or (self.sessions[-1] if self.sessions else None)
+        known = self._by_connection.get(connection)
+        stateless = self._stateless.values()
+        latest = (session for session in reversed(self.sessions) if session not in stateless)
+        return known or next(latest, self.sessions[-1] if self.sessions else None)
 
     def _begin(self, key: str, path: str) -> HttpSession:
         session = HttpSession(key, self._now, path=path, redactor=self._redactor)

@@ -182,7 +182,8 @@ class HttpSession:
             return MISSING
         if not speaks.is_post:
             return speaks.standing if self.open_requests else MISSING
-        is_alone = self.open_requests == 1 and any(map(self._waits, speaks.requests)) and not speaks.is_ping
+        is_one = self.open_requests - len(self._asking.listening) == 1
+        is_alone = is_one and any(map(self._waits, speaks.requests)) and not speaks.is_ping
         is_plain = all(self._asking.is_plain(speaks, message, is_alone=is_alone) for message in messages)
         return MISSING if is_plain else speaks.name
 
@@ -235,7 +236,7 @@ class HttpSession:
             self._log.add(self._notes.read("server", body))
         parsed = parse_exact(body) if isinstance(body, bytes) else None
         is_refused = exchange.status >= http_responses.REFUSED
-        if isinstance(parsed, Message | Batch) and _is_answer(exchange, parsed):
+        if isinstance(parsed, Message | Batch) and exchange.is_answered_by(parsed):
             self._said(exchange, parsed)
         elif self.transport == "sse" and not is_refused:
             pass  # what a POST of the legacy transport answers tells nothing: the answer comes on the stream
@@ -274,10 +275,12 @@ class HttpSession:
             self._log.add_fact(fact, owner=speaks.standing)
 
     def _end_owing(self, exchange: Exchange, fact: HttpFact) -> None:
-        if not exchange.has_ids:
-            self._asking.forget(exchange)  # nothing can resume it
         if exchange.waiting and any(map(self._waits, exchange.requests)):
             self._log.add_fact(fact, owner=exchange.name)
+        if exchange.is_stateless:
+            self._give_up(exchange)  # its client has cancelled it, or has lost it
+        elif not exchange.has_ids:
+            self._asking.forget(exchange)  # nothing can resume it
 
     def _end_legacy(self, exchange: Exchange, fact: HttpFact) -> None:
         """The one stream of the legacy transport is what stdout is on pipes."""
@@ -289,12 +292,3 @@ class HttpSession:
     def _tell_stream(self, fact: HttpFact | None, exchange: Exchange) -> None:
         if fact is not None:
             self._log.add_fact(fact, label=exchange.standing)
-
-
-def _is_answer(exchange: Exchange, parsed: Message | Batch) -> bool:
-    """Whether this is what a client takes for the answer: an error under another id is not."""
-    if isinstance(parsed, Batch):
-        return bool(exchange.requests)
-    if not exchange.posted:
-        return parsed.kind == "response"
-    return parsed.kind == "response" and exchange.waits_for(parsed)

@@ -113,6 +113,11 @@ class Interaction:
         return self.request is not None and self.request.kind == "request"
 
     @property
+    def is_stateless(self) -> bool:
+        """Whether it speaks the stateless revision (2026-07-28), in which a client cancels by leaving."""
+        return self.request is not None and is_enveloped(self.request)
+
+    @property
     def is_refused(self) -> bool:
         """Whether HTTP refused it: for lack of a token, of a session, of a method (case AU-01)."""
         return self.answer < 0 and any(
@@ -125,7 +130,7 @@ class Interaction:
         a request in several rounds only the first, and nothing that was refused."""
         if self.request is None or self.first is not None or not method_row(self.method).counts or self.is_refused:
             return False
-        return self.method not in CACHEABLE or not is_enveloped(self.request)
+        return self.method not in CACHEABLE or not self.is_stateless
 
     @property
     def is_plain(self) -> bool:

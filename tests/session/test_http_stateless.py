@@ -1,0 +1,168 @@
+"""The stateless revision (2026-07-28) over HTTP: what is recorded of it, and how that is played (PROTOCOL 2.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcpmock.cassette.model import HttpNorm
+from mcpmock.session.live import Options
+from tests.session.dialogue import dialogue, recorded
+from tests.session.http_talk import STREAM, Talk, expected, introduced
+
+META: dict[str, Any] = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+VERSION = "_meta: {io.modelcontextprotocol/protocolVersion: '2026-07-28'}"
+SUB = "io.modelcontextprotocol/subscriptionId"
+CANCEL = "> {method: notifications/cancelled, params: {requestId: 1}}\n"
+
+
+def call(number: object, name: str = "add") -> dict[str, Any]:
+    """A call with what each request of this revision carries."""
+    return {"id": number, "method": "tools/call", "params": {"name": name, "_meta": META}}
+
+
+def listen(number: object) -> dict[str, Any]:
+    """A client subscribes."""
+    return {"id": number, "method": "subscriptions/listen", "params": {"notifications": {}, "_meta": META}}
+
+
+def changed(number: object) -> dict[str, Any]:
+    """A list has changed."""
+    return {"method": "notifications/tools/list_changed", "params": {"_meta": {SUB: number}}}
+
+
+def ask(talk: Talk, message: dict[str, Any], **options: Any) -> int:
+    """A POST without a session."""
+    return talk.post(message, session="", **options)
+
+
+def done(number: int) -> dict[str, Any]:
+    """An answer."""
+    return {"id": number, "result": {"resultType": "complete"}}
+
+
+# -- recorded
+
+
+def test_all_that_is_asked_without_a_session_is_one() -> None:
+    """Ours (DESIGN 4, "Sessions"): whatever connection it comes on, and whoever else speaks."""
+    talk = introduced()
+    for number in (1, 2):
+        talk.answer(ask(talk, call(number), on=number), done(number))
+    talk.answer(talk.post({"id": 1, "method": "tools/list"}), {"id": 1, "result": {}})
+    assert len(talk.recording.sessions) == 2
+    assert talk.session(1).norm == HttpNorm(answers="json", session=False)
+    assert talk.entries(1).count("tools/call") == 2
+    assert "tools/list" in talk.entries(0)
+
+
+def test_who_has_no_session_of_the_other_era_stays_apart_from_it() -> None:
+    """Ours: a server with both eras may have no session ids in either."""
+    talk = Talk()
+    talk.answer(ask(talk, {"id": 0, "method": "initialize"}, on=1), {"id": 0, "result": {}})
+    talk.answer(ask(talk, call(1), on=2), done(1))
+    talk.answer(ask(talk, {"id": 1, "method": "tools/list"}, on=3), {"id": 1, "result": {}})
+    assert "tools/list" in talk.entries(0)
+    assert "tools/call" in talk.entries(1)
+
+
+def test_what_comes_on_a_subscription_needs_no_owner() -> None:
+    """Ours (DESIGN 3): its id tells the stream, and its cause follows from the rules."""
+    talk = Talk()
+    stream = ask(talk, listen("L"))
+    talk.head(stream, 200, STREAM)
+    talk.event(stream, {"method": "notifications/subscriptions/acknowledged", "params": {"_meta": {SUB: "L"}}})
+    asked = ask(talk, call(1))
+    talk.event(stream, changed("L"))
+    talk.answer(asked, done(1))
+    talk.passes(2000)
+    assert "in:" not in talk.entries()
+
+
+def test_while_one_listens_another_request_is_alone() -> None:
+    """Ours (DESIGN 3): a subscription is nobody's cause, so a log message belongs to the only other request."""
+    talk = Talk()
+    stream = ask(talk, listen("L"))
+    talk.head(stream, 200, STREAM)
+    asked = ask(talk, call(1))
+    talk.head(asked, 200, STREAM)
+    talk.event(asked, {"method": "notifications/message", "params": {"level": "info", "data": "x"}})
+    talk.event(asked, done(1))
+    assert "in:" not in talk.entries()
+
+
+def test_a_client_that_leaves_has_cancelled_and_its_ids_are_free() -> None:
+    """Spec (2026-07-28): a disconnect is the cancel; ids are unique among outstanding requests only."""
+    talk = Talk()
+    talk.answer(ask(talk, call(0)), done(0))
+    stream = ask(talk, listen("L"))
+    talk.head(stream, 200, STREAM)
+    talk.abort(stream, "client")
+    talk.head(ask(talk, listen("L")), 200, STREAM)
+    slow = ask(talk, call(1))
+    talk.abort(slow, "client")
+    talk.answer(ask(talk, call(1)), done(1))
+    entries = talk.entries()
+    assert "label:" not in entries
+    assert entries.count("- http: {aborted: client}") == 2
+    assert entries.endswith(
+        expected(f"""
+        - http: {{aborted: client}}
+          in: 1
+        - client: {{id: 1, method: tools/call, params: {{name: add, {VERSION}}}}}
+        - server: {{id: 1, result: {{resultType: complete}}}}
+    """)[1:]
+    )
+
+
+# -- played
+
+
+def said(message: str) -> str:
+    """A call, as in a talk."""
+    return f"> {{id: 1, method: tools/call, params: {{name: {message}, {VERSION}}}}}\n"
+
+
+GIVEN_UP = recorded(
+    said("slow") + "- {http: {aborted: client}, in: 1}\n" + said("add") + "< {id: 1, result: {resultType: complete}}"
+)
+
+
+def test_a_client_that_left_is_waited_for_as_one_that_cancelled() -> None:
+    """Spec (2026-07-28): the stream stays open until the live client leaves; so it does on pipes."""
+    answered = said("add").replace("id: 1", "id: 2") + "< {id: 2, result: {resultType: complete}}"
+    for options in (Options(http=True), Options()):
+        machine = dialogue(GIVEN_UP, said("slow") + CANCEL + answered, options=options)
+        assert not machine.report.misses
+
+
+def test_a_subscription_that_was_left_stays_open() -> None:
+    """Ours (DESIGN 4): how long a client listens is its own affair."""
+    begins = (
+        f"> {{id: L, method: subscriptions/listen, params: {{notifications: {{toolsListChanged: true}}, {VERSION}}}}}\n"
+    )
+    acknowledged = (
+        f"< {{method: notifications/subscriptions/acknowledged, "
+        f"params: {{_meta: {{{SUB}: L}}, notifications: {{toolsListChanged: true}}}}}}\n"
+    )
+    cassette = recorded(begins + acknowledged + "- {http: {aborted: client}, in: L}\n")
+    dialogue(cassette, begins + acknowledged, options=Options(http=True))
+
+
+def test_an_owner_that_is_a_subscription_names_the_stream_only() -> None:
+    """Ours (DESIGN 3): two clients may both listen under one id; the cause follows from the rules all the same."""
+    begins = (
+        f"{{id: L, method: subscriptions/listen, params: {{notifications: {{toolsListChanged: true}}, {VERSION}}}}}"
+    )
+    acknowledged = (
+        f"{{method: notifications/subscriptions/acknowledged, "
+        f"params: {{_meta: {{{SUB}: L}}, notifications: {{toolsListChanged: true}}}}}}"
+    )
+    news = f"{{method: notifications/tools/list_changed, params: {{_meta: {{{SUB}: L}}}}}}"
+    cassette = recorded(
+        f"- {{client: {begins}, label: first}}\n- {{server: {acknowledged}, in: first}}\n"
+        f"- {{client: {begins}, label: second}}\n- {{server: {acknowledged}, in: second}}\n"
+        + said("add")
+        + f"- {{server: {news}, in: first}}\n< {{id: 1, result: {{resultType: complete}}}}"
+    )
+    talk = f"> {begins}\n< {acknowledged}\n{said('add')}< {news}\n< {{id: 1, result: {{resultType: complete}}}}"
+    dialogue(cassette, talk, options=Options(http=True))
