@@ -45,13 +45,13 @@ def asgi_application(service: Service) -> ASGIApp:
 
 async def _serve(service: Service, scope: Scope, receive: Receive, send: Send) -> None:
     message = await receive()
-    body: bytes = message.get("body", b"")
+    body = bytearray(message.get("body", b""))  # grows in place: it comes in pieces, thousands of them
     while message.get("more_body") and len(body) <= DEFAULT_MAX_MESSAGE:
         message = await receive()
         body += message.get("body", b"")
     if message["type"] == "http.disconnect":
         return
-    response = service.answer(_request(scope, body))
+    response = service.answer(_request(scope, bytes(body)))
     if isinstance(response, Pending):
         pending = response
 

@@ -101,6 +101,14 @@ class Exchange:
             outlet.end()
         return True
 
+    def refuse(self, action: Send) -> bool:
+        """Answers a POST that asked for nothing and was refused all the same; False for any other (case RP-06)."""
+        is_refusal = action.is_answer and action.fact is not None and action.fact.status >= 400
+        if self._way.is_request or self.response is not None or not is_refusal:
+            return False
+        self.response = self._json(action)
+        return True
+
     def respond(self, fact: HttpFact) -> None:
         """The answer is no message."""
         if self.response is None:

@@ -65,8 +65,11 @@ class Guard(NamedTuple):
     def _lets_in(self, origin: str, host: str) -> bool:
         if "*" in self.origins or origin in self.origins:
             return True
-        parts = urlsplit(origin)
-        return parts.hostname in LOOPBACK or (bool(host) and parts.netloc == host)
+        try:
+            parts = urlsplit(origin)
+            return parts.hostname in LOOPBACK or (bool(host) and parts.netloc == host)
+        except ValueError:  # no origin at all
+            return False
 
 
 class Service(Protocol):

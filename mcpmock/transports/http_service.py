@@ -59,7 +59,7 @@ class HttpService:
             return self._control(request, path)
         if "/.well-known/" in path:
             return self._well_known(request, path)
-        if path.endswith("/sse"):
+        if path.endswith("/sse") and not _name_in(path):
             return self._open_legacy(request, path)
         if path.endswith("/messages") and _SESSION_PARAMETER in request.query:
             return self._post_legacy(request)

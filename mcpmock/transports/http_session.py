@@ -22,6 +22,9 @@ __all__ = ["HttpMachine", "HttpSession", "stream_response"]
 _MOST_STREAMS: Final = 100
 """Streams of a session that can be resumed."""
 
+_MOST_DIGITS: Final = 18
+"""Digits of a number that a stream counts to: Python reads no number of some thousands."""
+
 _STANDING: Final = "get"
 
 
@@ -136,7 +139,7 @@ class HttpSession:
         """The body of a GET that goes on behind an event; None where no stream of this session had one of that id."""
         name, _, number = event_id.rpartition(":")
         outlet = self._resumable.get(name)
-        if outlet is None or not number.isdecimal():
+        if outlet is None or not number.isdecimal() or len(number) > _MOST_DIGITS:
             return None
         outlet.rewind(int(number))
         return self._read(outlet, reading)
@@ -208,7 +211,10 @@ class HttpSession:
 
     def _send(self, action: Send) -> None:
         exchange = action.ticket
-        if not isinstance(exchange, Exchange) or not exchange.say(action):
+        is_said = isinstance(exchange, Exchange) and (
+            exchange.say(action) or (not self.is_legacy and exchange.refuse(action))
+        )
+        if not is_said:
             self._standing.put(action.text, is_apart=action.is_after_progress)
 
     def _respond(self, action: Respond) -> None:

@@ -9,7 +9,7 @@ import anyio
 import httpx
 import pytest
 
-from tests.http.client import QUIET, Web, call, mock_of, session, web
+from tests.http.client import BOTH, QUIET, Web, call, message_text, mock_of, session, web
 from tests.session.dialogue import recorded
 
 pytestmark = [pytest.mark.anyio, QUIET]
@@ -101,6 +101,49 @@ async def test_a_batch_of_another_revision_is_refused(tmp_path: Path, over: str)
             await client.shake()
             response = await client.post([call("add", a=1)])
             assert (response.status_code, "error" in response.json()) == (400, True)
+
+
+async def test_a_batch_that_asks_for_nothing_is_refused_too(tmp_path: Path, over: str) -> None:
+    """PROTOCOL 2.3: what is not accepted is a bad request; it was accepted, and the error came on the GET stream."""
+    with mock_of(tmp_path, session(ADD)) as mock:
+        async with web(mock, over) as client:
+            await client.shake("2025-06-18")
+            response = await client.post([{"method": "notifications/initialized"}])
+            assert (response.status_code, response.json()["error"]["code"]) == (400, -32600)
+
+
+async def test_garbage_in_a_batch_is_answered(tmp_path: Path, over: str) -> None:
+    """JSON-RPC 2.0, 6: an error for each member that is no message."""
+    with mock_of(tmp_path, session(ADD).replace("2025-06-18", "2025-03-26")) as mock:
+        async with web(mock, over) as client:
+            await client.shake("2025-03-26")
+            response = await client.post(b"[1, null]", accept="application/json")
+            assert [one["error"]["code"] for one in response.json()] == [-32600, -32600]
+
+
+async def test_an_origin_that_is_none_is_foreign(tmp_path: Path) -> None:
+    """Issue 5: 403 and why, whatever stands there; it was a fault of the server (500)."""
+    with mock_of(tmp_path, session(ADD)) as mock:
+        response = httpx.post(mock.url, content=b"{}", headers={"origin": "http://[evil"})
+        assert response.status_code == 403
+        assert "--allow-origin" in response.json()["error"]["message"]
+
+
+async def test_an_event_id_of_thousands_of_digits_is_unknown(tmp_path: Path, over: str) -> None:
+    """Issue 5: `Last-Event-ID` may be nonsense; it was a fault of the server (500)."""
+    with mock_of(tmp_path, session(ADD, "{ids: true}")) as mock:
+        async with web(mock, over) as client:
+            await client.shake()
+            async with client.listen(last_event_id="1:" + "9" * 5000) as stream:
+                assert stream.response.status_code == 200
+
+
+async def test_a_session_in_a_path_may_have_any_name(tmp_path: Path) -> None:
+    """Issue 5, 3: `/mcp/s/NAME`, also where NAME is the path of HTTP+SSE."""
+    with mock_of(tmp_path, session(ADD)) as mock:
+        for name in ("sse", "messages"):
+            response = httpx.post(f"{mock.url}/s/{name}", content=message_text(INITIALIZE), headers=BOTH)
+            assert response.status_code == 200
 
 
 async def test_an_answer_that_was_no_message_is_played_as_it_was(tmp_path: Path, over: str) -> None:
