@@ -35,7 +35,7 @@ just read, the next one, deep within calls of its own, could not. Real messages 
 
 def is_shallow(value: object, text: str) -> bool:
     """Whether a value, parsed from this text, is nested no more than `DEEPEST` deep."""
-    if text.count("[") + text.count("{") <= DEEPEST:
+    if len(text) <= DEEPEST or text.count("[") + text.count("{") <= DEEPEST:
         return True
     level, depth = [value], 0
     while level and depth <= DEEPEST:
