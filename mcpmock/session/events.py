@@ -1,15 +1,16 @@
-"""The messages of a recorded session one by one, and which answers which (DESIGN 3, "Whose message is it", rule 1)."""
+"""The messages of a recorded session one by one: which answers which (DESIGN 3, rule 1), which changes what (4)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from mcpmock.cassette.model import Entry
+from mcpmock.cassette.model import Entry, Session
 from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
 from mcpmock.wire.message import MISSING, Json, Message, Missing
+from mcpmock.wire.methods import method_row
 
-__all__ = ["Event", "pair_answers", "unfold"]
+__all__ = ["Event", "is_change", "pair_answers", "read_only_tools", "unfold"]
 
 
 class Event(NamedTuple):
@@ -144,3 +145,31 @@ def pair_answers(events: Sequence[Event]) -> dict[int, int]:
             if asked is not None:
                 pairs[at], pairs[asked] = asked, at
     return pairs
+
+
+def read_only_tools(sessions: Iterable[Session]) -> frozenset[str]:
+    """The tools that any recorded `tools/list` calls read-only (`annotations.readOnlyHint: true`)."""
+    names: set[str] = set()
+    for session in sessions:
+        for event in unfold(session.entries):
+            if event.side == "server" and event.message and event.message.kind == "response":
+                names.update(_read_only_names(event.message.body.get("result")))
+    return frozenset(names)
+
+
+def _read_only_names(result: object) -> Iterator[str]:
+    tools = result.get("tools") if isinstance(result, dict) else None
+    for tool in tools if isinstance(tools, list) else ():
+        hints = tool.get("annotations") if isinstance(tool, dict) else None
+        if isinstance(hints, dict) and hints.get("readOnlyHint") is True and isinstance(tool.get("name"), str):
+            yield tool["name"]
+
+
+def is_change(message: Message, read_only: frozenset[str]) -> bool:
+    """Whether a client message may change what later reads answer (DESIGN 4, `stateful`)."""
+    if not method_row(message.method).changes:
+        return False
+    if message.method != "tools/call":
+        return True
+    params = message.params
+    return not (isinstance(params, dict) and params.get("name") in read_only)

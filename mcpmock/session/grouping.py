@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from mcpmock.cassette.model import NORM, Entry, HttpFact, Session
 from mcpmock.errors import CassetteError
-from mcpmock.session.changes import is_change
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
-from mcpmock.session.events import Event, pair_answers, unfold
+from mcpmock.session.events import Event, is_change, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
 from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership

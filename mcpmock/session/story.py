@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcpmock.cassette.model import Cassette, HttpFact, Session
 from mcpmock.errors import CassetteError, UsageError
-from mcpmock.session.changes import read_only_tools
+from mcpmock.session.events import read_only_tools
 from mcpmock.session.grouping import group
 from mcpmock.session.interaction import PROBES, Era, Interaction, Timeline
 from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row

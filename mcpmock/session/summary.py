@@ -8,8 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.matching.shown import harmless, shorten, spelt
-from mcpmock.session.changes import read_only_tools
-from mcpmock.session.events import Event, pair_answers, unfold
+from mcpmock.session.events import Event, pair_answers, read_only_tools, unfold
 from mcpmock.session.gist import gist_of, gist_of_answer, gist_of_text
 from mcpmock.session.grouping import group
 from mcpmock.session.http_gist import gist_of_fact
