@@ -59,6 +59,19 @@ def _path_of_uri(text: str) -> str:
     return uri_paths.path_of_uri(text)
 
 
+def _path_of_json(text: str) -> str:
+    """A folder that JSON text spells."""
+    from mcpmock.cassette import uri_paths
+
+    return uri_paths.path_of_json(text)
+
+
+def _spellings(path: str) -> tuple[str, ...]:
+    from mcpmock.cassette import uri_paths
+
+    return uri_paths.spellings(path)
+
+
 def _is_in_uri(found: re.Match[str]) -> bool:
     """Whether a placeholder is that of a variable, and what stands right before it makes it the path of a URI."""
     return found.string.endswith(_FILE, 0, found.start()) and found[0].startswith("~var.")
@@ -74,8 +87,9 @@ class _Gap(NamedTuple):
 def _bind_gap(known: dict[str, str], gap: _Gap, text: str) -> bool:
     """Whether a placeholder can stand for what stands in its place; if so it does."""
     value = _path_of_uri(text) if gap.is_in_uri else text
-    if gap.placeholder.startswith("~var.") and len(value) > 1 and value[0] == "/":
-        value = value.removesuffix("/")
+    if gap.placeholder.startswith("~var."):
+        value = _path_of_json(value) if "\\" in value else value
+        value = value.removesuffix("/") if len(value) > 1 and value[0] == "/" else value
     if gap.is_in_uri and _path_in_uri(value) != text.removesuffix("/"):
         known[_FILE[0] + gap.placeholder] = text.removesuffix("/")
     return known.setdefault(gap.placeholder, value) == value
@@ -127,8 +141,8 @@ def _split(pattern: str, known: Mapping[str, str]) -> tuple[list[str], list[_Gap
 def _known(found: re.Match[str], known: Mapping[str, str]) -> str:
     """A bound placeholder as a regular expression: of a folder all spellings will do."""
     value = known[found[0]]
-    spellings = [value]
+    spellings = [*_spellings(value)] if found[0].startswith("~var.") else [value]
     if _is_in_uri(found):
-        spellings += [_path_in_uri(value), known.get(_FILE[0] + found[0], value)]
+        spellings.append(known.get(_FILE[0] + found[0], value))
     slash = "/?" if found.end() == len(found.string) and value[:1] == "/" and found[0].startswith("~var.") else ""
     return f"(?:{'|'.join(map(re.escape, dict.fromkeys(spellings)))}){slash}"

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple, Protocol
 from mcpmock.cassette.json_places import Place, rewrite_strings
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.placeholders import ENCODED, PLACEHOLDER, REAL, TILDE, variable_name, variable_placeholder
-from mcpmock.cassette.uri_paths import encode, path_in_uri
+from mcpmock.cassette.uri_paths import encode, path_in_json, spellings
 from mcpmock.wire.message import Message, dumps, parse_exact
 
 __all__ = ["MaskChain", "VariableMask", "variables_in", "variables_of"]
@@ -61,12 +61,12 @@ class VariableMask:
     """
 
     def __init__(self, values: Mapping[str, str]) -> None:
-        spellings = [one for name, value in values.items() for one in _spellings(name, value)]
-        spellings.sort(key=lambda one: -len(one.text))
+        sought = [one for name, value in values.items() for one in _spellings(name, value)]
+        sought.sort(key=lambda one: -len(one.text))
         self._placeholders: dict[str, str] = {}
-        for one in spellings:
+        for one in sought:
             self._placeholders.setdefault(one.text, one.placeholder)
-        self._pattern = re.compile("|".join([_LOOK_ALIKE, *(f"{re.escape(one.text)}{one.end}" for one in spellings)]))
+        self._pattern = re.compile("|".join([_LOOK_ALIKE, *(f"{re.escape(one.text)}{one.end}" for one in sought)]))
         self._marks = ("~var.", *dict.fromkeys(map(_mark, values.values())))
 
     def message(self, message: Message) -> Message:
@@ -139,17 +139,12 @@ def _spellings(name: str, value: str) -> Iterator[_Spelling]:
     """How a text may be written: as it is, within JSON text, in a URI, as the value of a parameter."""
     end = _PATH_ENDS if _is_path(value) else _WORD_ENDS if re.search(r"\w\Z", value) else ""
     placeholder = variable_placeholder(name)
-    escaped = dumps(value)[1:-1]
-    ascii_only = json.dumps(value)[1:-1]
-    for text in dict.fromkeys((value, escaped, ascii_only)):
-        yield _Spelling(text, placeholder, end)
     if not _is_path(value):
-        return
-    yield _Spelling(value.replace("/", "\\/"), placeholder, end)
-    whole = (path_in_uri(value), re.sub(r"[^\x21-\x7e]|[\"%<>\\^`{|}]", lambda found: encode(found[0]), value))
-    for text in dict.fromkeys(whole):
-        if text != value:
+        for text in dict.fromkeys((value, *path_in_json(value))):
             yield _Spelling(text, placeholder, end)
+        return
+    for text in spellings(value):
+        yield _Spelling(text, placeholder, end)
     encoded = variable_placeholder(name.removesuffix(REAL) + ENCODED)
     for text in (encode(value), re.sub("%[0-9A-F]{2}", lambda found: found[0].lower(), encode(value))):
         yield _Spelling(text, encoded, end)

@@ -7,6 +7,8 @@ import json
 import pytest
 
 from mcpmock.cassette.reader import load
+from mcpmock.cassette.uri_paths import spellings
+from mcpmock.cassette.variables import VariableMask
 from mcpmock.matching.pages import page
 from mcpmock.matching.ways import ways_in_python
 from mcpmock.session.doubts import doubts
@@ -242,3 +244,23 @@ def test_a_variable_that_nobody_fills_is_doubted() -> None:
     assert [doubt.text for doubt in doubts(cassette)] == [
         "the variable project stays as it is, unless it is given: --var project=VALUE"
     ]
+
+
+@pytest.mark.parametrize("folder", ["/home/ann", "/home/J\u00fcrgen", "/my home/a+b", '/a"b'])
+def test_a_folder_in_the_spelling_of_json_or_of_a_uri_is_the_same_folder(folder: str) -> None:
+    """Issue 4: who has recorded it can replay it; JSON within a text, with slashes escaped or without."""
+    for spelt in spellings(folder):
+        text = f"see {spelt}/a.txt"
+        masked = VariableMask({"work": folder}).text(text)
+        assert masked == "see ~var.work~/a.txt"
+        cassette = recorded(read("~var.work~/b.txt") + said("b") + read(masked, 2) + said("~var.work~", 2))
+        dialogue(cassette, read(text, 2) + said(folder, 2), options=options({"work": folder}))
+        dialogue(cassette, read(f"{folder}/b.txt") + said("b") + read(text, 2) + said(folder, 2))
+
+
+@pytest.mark.parametrize("spelt", [r"\/home\/ann", r"/home/J\u00fcrgen", r"\/home\/J\u00fcrgen"])
+def test_a_folder_that_is_seen_first_in_json_text_is_bound_as_it_is_called(spelt: str) -> None:
+    """Issue 4: what is told of it later is a path."""
+    path = json.loads(f'"{spelt}"')
+    cassette = recorded(read('{"p": "~var.work~/a"}') + said("a") + read("~var.work~/b", 2) + said("~var.work~", 2))
+    dialogue(cassette, read(f'{{"p": "{spelt}/a"}}') + said("a") + read(f"{path}/b", 2) + said(path, 2))
