@@ -110,16 +110,16 @@ def stream_or_status(value: Json) -> int | str:
     """How a GET was answered."""
     if value == "stream":
         return "stream"
-    if type(value) is int and 100 <= value <= 599:
+    if type(value) is int and 100 <= value <= 999:
         return value
     raise ValueError("wants a status, or `stream` where a stream was opened")
 
 
 def status(value: Json) -> int:
     """The status of a response."""
-    if type(value) is int and 100 <= value <= 599:
+    if type(value) is int and 100 <= value <= 999:
         return value
-    raise ValueError("wants a status: a whole number from 100 to 599")
+    raise ValueError("wants a status: a whole number from 100 to 999")
 
 
 def headers(value: Json) -> tuple[tuple[str, str], ...]:

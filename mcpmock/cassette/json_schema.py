@@ -113,8 +113,8 @@ _PLAIN: Final[dict[Take, Json]] = {
     schema.base64: {"type": "string", "pattern": "^[A-Za-z0-9+/]*={0,2}$"},
     schema.pointers: {"type": "array", "items": {"type": "string", "pattern": _POINTER}},
     schema.anything: True,
-    http_facts.status: {"type": "integer", "minimum": 100, "maximum": 599},
-    http_facts.stream_or_status: {"anyOf": [{"const": "stream"}, {"type": "integer", "minimum": 100, "maximum": 599}]},
+    http_facts.status: {"type": "integer", "minimum": 100, "maximum": 999},
+    http_facts.stream_or_status: {"anyOf": [{"const": "stream"}, {"type": "integer", "minimum": 100, "maximum": 999}]},
     http_facts.headers: {
         "type": "object",
         "additionalProperties": {"type": "string"},

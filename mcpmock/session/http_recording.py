@@ -22,6 +22,7 @@ from mcpmock.wire.http import Headers
 from mcpmock.wire.message import Batch, Message, NotAMessage, Side, parse_exact
 from mcpmock.wire.sse import Event
 
+_VERBS: Final = ("GET", "POST", "DELETE")
 _CONNECTIONS: Final = 4096  # so many connections without session ids are remembered
 
 
@@ -52,9 +53,13 @@ class HttpRecording:
     # -- what the proxy tells
 
     def began(self, exchange: int, method: str, target: str, headers: Headers, at: int, *, connection: int = 0) -> None:
-        """The head of a request has come from a client: its target is the path, with the query, as it was sent."""
+        """The head of a request has come from a client: its target is the path, with the query, as it was sent.
+
+        Other verbs than those of MCP are passed over: no cassette tells of what browsers ask beforehand (OPTIONS).
+        """
         self._now = max(self._now, at)
-        self._exchanges[exchange] = Exchange(method, target, headers, connection, self._max)
+        if method.upper() in _VERBS:
+            self._exchanges[exchange] = Exchange(method, target, headers, connection, self._max)
 
     def request_body(self, exchange: int, data: bytes, at: int) -> None:
         """More of a request's body."""
@@ -121,11 +126,12 @@ class HttpRecording:
         for session in self.sessions:
             session.close()
 
-    def drop(self, session: HttpSession) -> None:
-        """A session has been kept and is over: should its client come back, that is another session."""
-        self.sessions.remove(session)
+    def drop(self, *sessions: HttpSession) -> None:
+        """Sessions have been kept and are over: should a client come back, that is another session."""
+        gone = set(sessions)
+        self.sessions = [session for session in self.sessions if session not in gone]
         for known in (self._by_id, self._by_endpoint, self._by_connection, self._stateless, self._of):
-            _remove(known, session)
+            _remove(known, gone)
 
     # -- which session
 
@@ -241,8 +247,7 @@ class HttpRecording:
         session = self._refused() or self._begin("", http.path_of(exchange.target))
         session.turns_legacy()
         self._bind(exchange, session)
-        target = urljoin(f"http://upstream{exchange.target}", uri.strip()).partition("://")[2]
-        target = target[target.find("/") :] if "/" in target else "/"
+        target = _target_of(exchange.target, uri.strip())
         self._by_endpoint[target] = session
         if query := target.partition("?")[2]:
             self._by_endpoint[query] = session
@@ -267,8 +272,17 @@ class HttpRecording:
             session.asked(exchange)
 
 
-def _remove(known: MutableMapping[Any, HttpSession], session: HttpSession) -> None:
-    for key in [key for key, value in known.items() if value is session]:
+def _target_of(asked: str, uri: str) -> str:
+    """The target that an `endpoint` event names, on the stream that was opened at `asked`."""
+    try:
+        target = urljoin(f"http://upstream{asked}", uri).partition("://")[2]
+    except ValueError:  # no URI at all: no client will send there
+        return uri
+    return target[target.find("/") :] if "/" in target else "/"
+
+
+def _remove(known: MutableMapping[Any, HttpSession], sessions: set[HttpSession]) -> None:
+    for key in [key for key, value in known.items() if value in sessions]:
         del known[key]
 
 

@@ -91,11 +91,16 @@ class Response:
         if name == b"location":
             new = relocated(self._relay.upstream, self._sent, value, self._own)
             if new == value and b"://" in value:
-                self._relay.tell(f"a redirect leads the client away from here: {value.partition(b'?')[0].decode()}")
+                self._relay.tell(f"a redirect leads the client away from here: {_shown(value)}")
             return new
         if name == b"www-authenticate" and self._relay.relaying.rewrites_auth:
             return renamed(self._relay.upstream, value, self._own)
         return value
+
+
+def _shown(location: bytes) -> str:
+    """Where a redirect leads, without a query, which may hold secrets; servers send bytes of any kind."""
+    return location.partition(b"?")[0].decode(errors="backslashreplace")
 
 
 def _rooted(relay: Relay, sent: bytes, uri: str) -> str:

@@ -67,7 +67,7 @@ def call(value: Json) -> Message:
 pointers = st.lists(st.sampled_from(["/a", "/a/*/b", "/", "/~0~1", "/é", "/a b: c #d"]), max_size=2).map(tuple)
 rules = st.builds(Rules, times=st.integers(1, 3), optional=st.booleans(), delay=st.integers(0, 300), ignore=pointers)
 said = json_values.map(call)
-statuses = st.sampled_from([100, 200, 202, 204, 400, 401, 404, 405, 502, 599])
+statuses = st.sampled_from([100, 200, 202, 204, 400, 401, 404, 405, 502, 599, 999])
 answers = st.sampled_from(["", "json", "stream"])
 headers = st.dictionaries(texts.map(str.lower).filter(lambda name: name and name == name.lower()), texts, max_size=2)
 header_pairs = headers.map(lambda pairs: tuple(pairs.items()))
