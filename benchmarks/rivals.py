@@ -6,6 +6,7 @@ one of the rivals needs. Each replays what it has recorded itself.
 
 from __future__ import annotations
 
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -72,7 +73,11 @@ def run(rounds: int, python: str = "") -> list[Row]:
         for each in installed.values():
             for calls in (FEW, MANY):
                 seconds_of_calls(each.record(calls), calls)
-        return [*_starts(installed, interpreter, rounds), *_trips(installed, rounds), *_added(installed, rounds)]
+        return [
+            *_starts(installed, interpreter, rounds),
+            *_trips(installed, interpreter, rounds),
+            *_added(installed, interpreter, rounds),
+        ]
 
 
 def _starts(installed: Mapping[str, Installed], python: str, rounds: int) -> list[Row]:
@@ -85,17 +90,24 @@ def _starts(installed: Mapping[str, Installed], python: str, rounds: int) -> lis
     ]
 
 
-def _trips(installed: Mapping[str, Installed], rounds: int) -> list[Row]:
+def _trips(installed: Mapping[str, Installed], python: str, rounds: int) -> list[Row]:
     commands: dict[str, list[str]] = {name: each.replay(MANY) for name, each in installed.items()}
-    commands[""] = [*SERVER[:-1], str(MANY)]
-    contestants = {name: (lambda words=words: sum(seconds_of_calls(words, MANY))) for name, words in commands.items()}
+    commands[""] = [python, *SERVER[1:-1], str(MANY)]
+    contestants = {name: (lambda words=words: _median_call(words)) for name, words in commands.items()}
     seconds = medians(contestants, rounds)
-    return [Row(f"{name}: replay, round trip", "bare Python loop", seconds[name] / seconds[""]) for name in installed]
+    return [
+        Row(f"{name}: replay, round trip, median", "bare Python loop", seconds[name] / seconds[""])
+        for name in installed
+    ]
 
 
-def _added(installed: Mapping[str, Installed], rounds: int) -> list[Row]:
+def _median_call(command: list[str]) -> float:
+    return statistics.median(seconds_of_calls(command, MANY))
+
+
+def _added(installed: Mapping[str, Installed], python: str, rounds: int) -> list[Row]:
     commands = {name: each.record(int(SERVER[-1])) for name, each in installed.items()}
-    taken = in_turns({**commands, "direct": SERVER, "pump": PUMP}, rounds)
+    taken = in_turns({**commands, "direct": SERVER, "pump": (python, *PUMP[1:])}, rounds)
     return [
         Row(f"{name}: record, added to a round trip, {what}", "what a bare pump adds", added(taken, name, column))
         for column, what in enumerate(("median", "p99"))
