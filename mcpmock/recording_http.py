@@ -12,7 +12,7 @@ from mcpmock.errors import UsageError
 from mcpmock.recording import check_rules
 from mcpmock.transports import posix
 from mcpmock.transports.destination import Destination, check_destination, run_named
-from mcpmock.transports.http_recorder import Address, HttpRecorder
+from mcpmock.transports.http_recorder import Address, HttpRecorder, most_part_files
 from mcpmock.transports.proxy_relay import Relaying
 from mcpmock.transports.pumps import STDOUT
 from mcpmock.transports.stdio_recorder import say
@@ -45,8 +45,6 @@ class HttpRecordRequest(NamedTuple):
     appends       what earlier runs have recorded stays in the cassette
     redacts       secrets are replaced before anything reaches the disk
     redact        the user's own rules for what is one
-    vars          what is recorded as a variable, by name
-    folders       so are the home, the temporary and the working folder
     vars          what is recorded as a variable, by name
     folders       so are the home, the temporary and the working folder
     max_message   the longest message, in bytes, that is kept
@@ -125,8 +123,10 @@ def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
     from mcpmock.folders import variable_mask
     from mcpmock.session.filtering import RecordFilter
     from mcpmock.session.http_recording import HttpRecording
-    from mcpmock.transports.http_minds import KeptSession, RecordingMind
+    from mcpmock.transports.http_minds import KeptSession
+    from mcpmock.transports.joiner import Joiner
     from mcpmock.transports.keeper import CassetteKeeper
+    from mcpmock.transports.recording_mind import RecordingMind
 
     upstream = changes.upstream
     session = Session(server=request.server or upstream.host, url=request.url)
@@ -138,14 +138,15 @@ def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
         session = session._replace(url=redactor.url(request.url))
         mask = MaskChain(redactor, variables)
     destination = Destination(os.path.abspath(request.output), run_named(request.run), adds=request.appends)
+    joiner = Joiner(destination, session.server, say, most_open=most_part_files())
 
     def begin(transport: Transport, norm: HttpNorm) -> KeptSession:
         head = variables.head(session._replace(transport=transport, http=norm))
         choose = RecordFilter(request.before_record).entries if request.before_record else list
-        return KeptSession(CassetteKeeper(destination, head, say, redactor.counts if redactor else None), choose)
+        return KeptSession(CassetteKeeper(joiner, head, say, redactor.counts if redactor else None), choose)
 
     recording = HttpRecording(upstream.path.decode(), max_message=request.max_message, redactor=mask)
-    return RecordingMind(recording, begin, say)
+    return RecordingMind(recording, begin, joiner, say)
 
 
 def _redactor(request: HttpRecordRequest, changes: Changes) -> Redactor:

@@ -1,14 +1,13 @@
-"""Files: part files that are valid after every append, and cassettes that change from one moment to the next."""
+"""Files: pieces of them, the part files beside a cassette, and cassettes that change from one moment to the next."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
-import itertools
 import os
 import re
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, TypeAlias
 
 from mcpmock.cassette.locks import lock
@@ -18,118 +17,14 @@ _PRIVATE: Final = 0o600
 
 
 class Slice(NamedTuple):
-    """Bytes that stand in an open file."""
+    """Bytes that stand in a file: an open one, or else one that is opened, by its path, when they are read."""
 
-    descriptor: int
+    descriptor: int | str
     start: int
     size: int
 
 
 Piece: TypeAlias = bytes | Slice
-
-
-class PartFile:
-    """The file of a session while it is recorded: `NAME.yaml.part-PID-N`, locked, a valid cassette after every append.
-
-    Its first byte is what makes an append count: it is written last, and is zero until then. So a recorder that is
-    killed while it writes leaves nothing that could be taken for an entry.
-    """
-
-    def __init__(self, cassette: str, *, used: Collection[str] = ()) -> None:
-        """Make one beside the cassette (and its folder, if there is none). Raises OSError.
-
-        `used` are names that stand for something already, though there may be no such file.
-        """
-        folder = os.path.dirname(cassette) or "."
-        self._made = list(_missing(folder))
-        os.makedirs(folder, exist_ok=True)
-        self.path, self._descriptor = _create(cassette, used)
-        with contextlib.suppress(OSError):  # a file system without locks: nobody will take the part in
-            lock(self._descriptor)
-        self._head = 0
-        self._settled = 0
-        self._end = 0
-
-    def begin(self, head: bytes, session_head: bytes) -> None:
-        """Write what stands before the first entry: the head of a cassette, and that of the session.
-
-        Raises OSError; then there is no file.
-        """
-        try:
-            self._write(head + session_head)
-        except OSError:
-            self.remove()
-            raise
-        self._head = len(head)
-        self._settled = self._end = len(head) + len(session_head)
-
-    def append(self, settled: bytes, growing: bytes = b"") -> None:
-        """Append entries; `growing`, the last one, is replaced by the next call.
-
-        Raises OSError, having taken back what could not be written whole.
-        """
-        data = settled + growing
-        if not data:
-            return
-        self._write(data)
-        end = self._settled + len(data)
-        if end < self._end:
-            os.ftruncate(self._descriptor, end)
-        self._settled += len(settled)
-        self._end = end
-
-    @property
-    def session(self) -> Slice:
-        """The session's text, from `- server:` to its last entry."""
-        return Slice(self._descriptor, self._head, self._end - self._head)
-
-    def close(self) -> None:
-        """Leave it where it is, unlocked."""
-        os.close(self._descriptor)
-
-    def remove(self) -> None:
-        """Delete it, and the folders that were made for it, if nothing else is in them."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.path)
-        self.close()
-        with contextlib.suppress(OSError):
-            for folder in self._made:
-                os.rmdir(folder)
-
-    def _write(self, data: bytes) -> None:
-        at = self._settled
-        try:
-            if self._end > at:
-                self._write_all(b"\0", at)
-            self._write_all(data[1:], at + 1)
-            self._write_all(data[:1], at)
-        except OSError as error:
-            error.filename = self.path  # which a descriptor does not tell
-            self._end = at
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._descriptor, at)
-            raise
-
-    def _write_all(self, data: bytes, at: int) -> None:
-        written = 0
-        while written < len(data):
-            written += os.pwrite(self._descriptor, data[written:], at + written)
-
-
-def _missing(folder: str) -> Iterator[str]:
-    """A folder that is not there, and those above it that are not there, from below."""
-    while folder and not os.path.lexists(folder):
-        yield folder
-        folder = os.path.dirname(folder)
-
-
-def _create(cassette: str, used: Collection[str]) -> tuple[str, int]:
-    for number in itertools.count(1):
-        path = f"{cassette}.part-{os.getpid()}-{number}"
-        if os.path.basename(path) not in used:
-            with contextlib.suppress(FileExistsError):
-                return path, os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _PRIVATE)
-    raise AssertionError("numbers do not end")
 
 
 def parts_of(cassette: str) -> list[str]:
@@ -238,9 +133,18 @@ def chunks(piece: Piece) -> Iterator[bytes]:
     """The bytes of a piece, not many at once."""
     if isinstance(piece, bytes):
         yield piece
-        return
-    at, end = piece.start, piece.start + piece.size
-    while at < end and (chunk := os.pread(piece.descriptor, min(_COPY, end - at), at)):
+    elif isinstance(piece.descriptor, int):
+        yield from _chunks(piece.descriptor, piece.start, piece.start + piece.size)
+    else:
+        descriptor = os.open(piece.descriptor, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            yield from _chunks(descriptor, piece.start, piece.start + piece.size)
+        finally:
+            os.close(descriptor)
+
+
+def _chunks(descriptor: int, at: int, end: int) -> Iterator[bytes]:
+    while at < end and (chunk := os.pread(descriptor, min(_COPY, end - at), at)):
         yield chunk
         at += len(chunk)
 

@@ -51,11 +51,20 @@ def put(cassette: str, memory: Memory, sessions: Sequence[Finished], *, adds: bo
     memory.notes = after
 
 
-def holds(cassette: str, notes: Notes, session: Finished) -> bool:
-    """Whether a cassette holds all of a session already: its recorder had finished it before it was killed."""
+def not_held(cassette: str, notes: Notes, sessions: Sequence[Finished]) -> list[Finished]:
+    """Those of some sessions that a cassette does not hold whole already.
+
+    The others' recorders had finished them before they were killed.
+    """
+    if not sessions:
+        return []
     with _opened(cassette) as old:
-        found = (_find_blocks(old, notes) or {}).get(session.part) if old else None
-        return found is not None and _joined([found]).startswith(_joined(session.text))
+        blocks = (_find_blocks(old, notes) or {}) if old else {}
+        return [session for session in sessions if not _begins_with(blocks.get(session.part), session)]
+
+
+def _begins_with(found: Slice | None, session: Finished) -> bool:
+    return found is not None and _joined([found]).startswith(_joined(session.text))
 
 
 class _Old(NamedTuple):
@@ -99,7 +108,8 @@ def _opened(path: str) -> Iterator[_Old | None]:
 
 def _check_unchanged(cassette: str, old: _Old | None, notes: Notes, sessions: Sequence[Finished]) -> None:
     """See that the earlier versions of these sessions are where they were put."""
-    earlier = [block for block in notes.blocks if block.size and block.part in {session.part for session in sessions}]
+    parts = {session.part for session in sessions}
+    earlier = [block for block in notes.blocks if block.size and block.part in parts]
     if old is None or not earlier:
         return
     found = _find_blocks(old, notes)

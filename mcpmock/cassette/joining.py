@@ -52,7 +52,7 @@ def rewritten(old: bytes) -> bytes:
 def mend(part: bytes) -> bytes:
     """A part file without what its recorder, when it was killed, had not written whole.
 
-    That begins with a zero byte (see `files.PartFile`). A file that was torn by something else is cut back until it
+    That begins with a zero byte (see `part_file.PartFile`). A file that was torn by something else is cut back until it
     can be read. Raises CassetteError if it is no part file at all.
     """
     part = part.partition(b"\0")[0]

@@ -70,9 +70,8 @@ def clear_never_begun(cassette: str) -> None:
 
 def parts_of_run(cassette: str, notes: Notes, run: str) -> list[str]:
     """The part files that this run is remembered to have made, those there are."""
-    folder = os.path.dirname(cassette)
-    paths = (os.path.join(folder, block.part) for block in notes.blocks if block.run == run)
-    return [path for path in paths if os.path.exists(path)]
+    there = {os.path.basename(path): path for path in files.parts_of(cassette)}
+    return [there[block.part] for block in notes.blocks if block.run == run and block.part in there]
 
 
 def without_lost(cassette: str, notes: Notes) -> Notes:

@@ -21,6 +21,9 @@ from mcpmock.cassette.locks import lock
 
 _PRIVATE_FOLDER: Final = 0o700
 _PRIVATE_FILE: Final = 0o600
+_BEGUN: Final = ".begun"
+"""Behind the name of the notes: the sessions that have begun since those were written, one a line."""
+
 _KEPT_FOR: Final = 60 * 24 * 3600.0  # seconds
 _PATIENCE: Final = 10.0
 _PAUSE: Final = 0.003
@@ -69,9 +72,22 @@ class Memory:
     `path` is where they are remembered; the empty string: nowhere.
     """
 
-    def __init__(self, notes: Notes, path: str = "") -> None:
+    def __init__(self, notes: Notes, path: str = "", *, is_known: bool = False) -> None:
         self.notes = notes
         self.path: Final = path
+        self.is_known: Final = is_known
+        """Whether nobody else has changed anything since the recorder that asks has last had them."""
+        self.settled = notes
+        """The notes as they are remembered by now."""
+
+    def begins(self, block: Block) -> None:
+        """One more session begins. What it costs to remember that does not grow with the number of sessions."""
+        is_settled = self.notes is self.settled
+        self.notes = self.notes._replace(blocks=(*self.notes.blocks, block))
+        if is_settled:
+            if self.path:
+                _append(f"{self.path}{_BEGUN}", block)
+            self.settled = self.notes
 
     def intend(self, notes: Notes) -> None:
         """Remember what the notes will be when the cassette has been replaced, should we be killed in between."""
@@ -86,18 +102,31 @@ class Memory:
             temporary = f"{self.path}.tmp"
             try:
                 with open(temporary, "w", encoding="utf-8", opener=_private) as file:
-                    json.dump(both, file)
+                    file.write(json.dumps(both))  # five times as fast as `dump`
                 os.replace(temporary, self.path)
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(f"{self.path}{_BEGUN}")
             except OSError as error:
                 error.filename = error.filename or temporary  # which a full disk does not tell
                 raise
 
 
+class Recollection:
+    """The notes as one recorder has last had them: as long as nobody else changes anything, they need not be read."""
+
+    __slots__ = ("notes", "state")
+
+    def __init__(self) -> None:
+        self.notes = Notes()
+        self.state: tuple[object, ...] | None = None
+
+
 @contextlib.contextmanager
-def remembered(cassette: str) -> Iterator[Memory]:
+def remembered(cassette: str, mine: Recollection | None = None) -> Iterator[Memory]:
     """The notes about a cassette, locked. What they are at the end is remembered, unless an exception ends it.
 
-    Where there can be no private folder, nothing is locked or remembered. Raises OSError.
+    `mine` is what the one who asks for them recollects; it is brought up to date. Where there can be no private
+    folder, nothing is locked or remembered. Raises OSError.
     """
     path = os.path.realpath(cassette)
     folder = _folder()
@@ -109,11 +138,14 @@ def remembered(cassette: str) -> Iterator[Memory]:
     try:
         _wait_for_lock(descriptor, cassette)
         os.utime(descriptor)
-        notes = _read(f"{place}.json", path)
-        memory = Memory(notes, f"{place}.json")
+        is_known = mine is not None and mine.state == _state(place, path)
+        notes = mine.notes if mine is not None and is_known else _read(f"{place}.json", path)
+        memory = Memory(notes, f"{place}.json", is_known=is_known)
         yield memory
-        if memory.notes != notes:
+        if memory.notes is not memory.settled and memory.notes != memory.settled:
             memory.settle()
+        if mine is not None:
+            mine.notes, mine.state = memory.notes, _state(place, path)
     finally:
         os.close(descriptor)
 
@@ -160,7 +192,50 @@ def _forget_old(folder: str) -> None:
                 os.unlink(entry.path)
 
 
+def _state(place: str, cassette: str) -> tuple[object, ...]:
+    """What is different as soon as somebody has changed the notes, or the cassette."""
+    return tuple(map(_stamp, (f"{place}.json", f"{place}.json{_BEGUN}", cassette)))
+
+
+def _stamp(path: str) -> tuple[int, ...]:
+    try:
+        state = os.stat(path)
+    except OSError:
+        return ()
+    return state.st_ino, state.st_size, state.st_mtime_ns
+
+
+def _append(path: str, block: Block) -> None:
+    """Note that a session has begun, on a line of its own even if the one before was torn."""
+    line = f"\n{json.dumps(block)}\n".encode()
+    try:
+        with open(path, "ab", buffering=0, opener=_private) as file:
+            file.write(line)
+    except OSError as error:
+        error.filename = error.filename or path
+        raise
+
+
 def _read(place: str, cassette: str) -> Notes:
+    """The notes that fit the cassette as it is, with the sessions that have begun since they were written."""
+    notes = _read_settled(place, cassette)
+    known = {block.part for block in notes.blocks}
+    begun = [block for block in _read_begun(f"{place}{_BEGUN}") if block.part not in known]
+    return notes._replace(blocks=(*notes.blocks, *begun)) if begun else notes
+
+
+def _read_begun(path: str) -> Iterator[Block]:
+    try:
+        with open(path, "rb") as file:
+            lines = file.read().splitlines()
+    except OSError:
+        return
+    for line in filter(None, lines):
+        with contextlib.suppress(ValueError, TypeError):  # torn: its recorder was killed, or the disk was full
+            yield Block(*json.loads(line))
+
+
+def _read_settled(place: str, cassette: str) -> Notes:
     """The notes that fit the cassette as it is; none if there are none, or those of another version."""
     try:
         with open(place, encoding="utf-8") as file:

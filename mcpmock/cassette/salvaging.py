@@ -61,7 +61,7 @@ def salvage(parts: Sequence[str], *, output: str = "", appends: bool = False) ->
 
 def _take_in(cassette: str, memory: Memory, left: Leftover, *, appends: bool) -> Salvaged:
     path = os.path.realpath(cassette)
-    if not finishing.holds(path, memory.notes, left.finished):
+    if finishing.not_held(path, memory.notes, [left.finished]):
         if not appends and left.run not in memory.notes.runs:
             hint = "--append adds the session to it, -o FILE puts it elsewhere"
             raise CassetteError(f"holds another recording than {left.path}", path=cassette, hint=hint)

@@ -1,4 +1,4 @@
-"""What a proxy has moved becomes sessions of a cassette: each has a keeper, a part file and an end of its own."""
+"""What thinks about that which a proxy has moved, and what it hands over to be kept."""
 
 from __future__ import annotations
 
@@ -6,19 +6,13 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
-from mcpmock.cassette.model import Entry, HttpNorm, Transport
+from mcpmock.cassette.model import Entry
 from mcpmock.session.http_recording import HttpRecording
-from mcpmock.session.http_session import HttpSession
 from mcpmock.transports.http_decoding import Decoder, UndecodableError, decoder_for
+from mcpmock.transports.joiner import Kept
 from mcpmock.transports.keeper import CassetteKeeper
 from mcpmock.transports.proxy_tape import Began, Head, Moved
 from mcpmock.wire.http import header_value
-
-KEEP_EVERY: Final = 200
-"""Milliseconds after which something is kept though the line is not quiet: each time all sessions are gone through."""
-
-LINGER: Final = 2000
-"""Milliseconds that a session which is over is remembered, for what comes late."""
 
 Clock = Callable[[float], int]
 """Milliseconds from the beginning, for a moment of `time.monotonic`."""
@@ -108,6 +102,7 @@ class KeptSession:
         self._choose = choose
         self._times = array("I")
         self._answers = 0
+        self._entries_joined = 0
 
     def keep(self, entries: Iterable[Entry]) -> None:
         """Keep what is to be kept of these."""
@@ -117,85 +112,15 @@ class KeptSession:
         answers = (message for entry in kept if entry.kind == "server" for message in entry.messages)
         self._answers += sum(message.kind == "response" for message in answers)
 
-    def finish(self, *, is_last: bool) -> None:
-        """Put it into the cassette."""
-        self.keeper.finish(self._times, answers=self._answers, is_last=is_last)
+    def news(self) -> Kept | None:
+        """The session for the cassette, if that does not hold it as it is."""
+        is_known = self._entries_joined == len(self._times)
+        return None if is_known else self.keeper.kept(self._times, answers=self._answers)
 
+    def joined(self) -> None:
+        """The cassette holds it as it is."""
+        self._entries_joined = len(self._times)
 
-class RecordingMind:
-    """Keeps what is recorded.
-
-    `begin` begins to keep a session, of which it is given the transport and the norm.
-    """
-
-    def __init__(
-        self, recording: HttpRecording, begin: Callable[[Transport, HttpNorm], KeptSession], say: Callable[[str], None]
-    ) -> None:
-        self._recording = recording
-        self._listening = Listening(recording, say)
-        self._begin = begin
-        self._say = say
-        self._kept: dict[HttpSession, KeptSession] = {}
-        self._over: dict[HttpSession, int] = {}  # and when that was seen
-        self._has_kept = False
-        self._kept_at = 0
-
-    def consider(self, moved: Sequence[Moved], clock: Clock) -> None:
-        """See `Mind`."""
-        at = self._listening.hear(moved, clock)
-        if at - self._kept_at >= KEEP_EVERY:
-            self._keep(at)
-
-    def rest(self, at: int) -> None:
-        """See `Mind`."""
-        self._recording.advance(at)
-        self._keep(at)
-
-    def conclude(self, at: int) -> None:
-        """See `Mind`."""
-        self._recording.closed(at)
-        for session in list(self._recording.sessions):
-            self._keep_session(session)
-            self._finish(session, is_last=True)
-        if not self._has_kept:
-            self._say("no message was seen, so nothing was recorded")
-
-    def kept_in(self) -> str:
-        """See `Mind`."""
-        return next((place for kept in self._kept.values() if (place := kept.keeper.kept_in)), "")
-
-    def _keep(self, at: int) -> None:
-        self._kept_at = at
-        for session in list(self._recording.sessions):
-            self._keep_session(session)
-            if session.is_over:
-                self._let_go(session, at)
-
-    def _keep_session(self, session: HttpSession) -> None:
-        for warning in session.take_warnings():
-            self._say(warning)
-        entries = session.take_entries() if session.norm is not None else ()
-        if not entries or session.norm is None:
-            return
-        if session not in self._kept:
-            self._kept[session] = self._begin(session.transport, session.norm)
-        self._kept[session].keep(entries)
-        self._has_kept = True
-
-    def _let_go(self, session: HttpSession, at: int) -> None:
-        """A session is over: it is in the cassette at once, and once more when nothing can come late any more."""
-        if session not in self._over:
-            self._over[session] = at
-            self._finish(session, is_last=False)
-        elif at - self._over[session] > LINGER:
-            session.close()
-            self._keep_session(session)
-            self._finish(session, is_last=True)
-            self._recording.drop(session)
-
-    def _finish(self, session: HttpSession, *, is_last: bool) -> None:
-        if session in self._kept:
-            self._kept[session].finish(is_last=is_last)
-        if is_last:
-            self._kept.pop(session, None)
-            self._over.pop(session, None)
+    def let_go(self) -> None:
+        """Nothing comes any more, and the cassette holds what it is to hold."""
+        self.keeper.let_go(answers=self._answers)

@@ -14,9 +14,11 @@ from mcpmock.errors import McpmockError
 from mcpmock.transports.http_minds import Mind
 from mcpmock.transports.http_proxy import LOCAL, HttpProxy
 from mcpmock.transports.http_thinker import HttpThinker
+from mcpmock.transports.joiner import NO_LIMIT
 from mcpmock.transports.proxy_relay import Relay, Relaying
 from mcpmock.transports.proxy_tape import ProxyTape
 
+_FEW_FILES: Final = 64
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
@@ -107,6 +109,16 @@ class HttpRecorder:
             if self._loop.remove_signal_handler(number):
                 signal.signal(number, signal.SIG_DFL)
         self._ended.set()
+
+
+def most_part_files() -> int:
+    """How many part files may be open at a time: most of what this process may have open is for connections."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return _FEW_FILES
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return NO_LIMIT if most == resource.RLIM_INFINITY else max(_FEW_FILES, most // 4)
 
 
 def _allow_many_files() -> None:

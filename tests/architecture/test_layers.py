@@ -20,11 +20,12 @@ STANDS_ALONE: Final = {"demo"}
 PURE: Final = {"wire", "cassette", "matching", "session"}
 
 TOUCHES_FILES: Final = {
-    "mcpmock.cassette.files": "writes cassettes and part files",
+    "mcpmock.cassette.files": "writes cassettes, finds part files",
     "mcpmock.cassette.finishing": "joins part files to their cassette",
     "mcpmock.cassette.leftovers": "finds the part files of recordings that have ended",
     "mcpmock.cassette.load": "reads cassettes",
     "mcpmock.cassette.locks": "locks files",
+    "mcpmock.cassette.part_file": "writes part files",
     "mcpmock.cassette.rewriting": "rewrites a cassette without its secrets",
     "mcpmock.cassette.runs": "remembers in a private folder which run recorded what",
     "mcpmock.cassette.salvaging": "makes cassettes of part files",

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 
 from mcpmock.cassette import files
-from mcpmock.cassette.files import PartFile, Slice
+from mcpmock.cassette.files import Slice
 from mcpmock.cassette.joining import fresh_head
 from mcpmock.cassette.load import unfinished_parts
 from mcpmock.cassette.locks import lock
 from mcpmock.cassette.model import Entry, Session
+from mcpmock.cassette.part_file import PartFile
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.writer import dump_entry, dump_session_head
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from mcpmock.cassette.files import PartFile
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import Entry, Session
+from mcpmock.cassette.part_file import PartFile
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.keeper import CassetteKeeper
 from mcpmock.wire.message import Json, Message, message_from
