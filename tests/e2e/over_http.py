@@ -90,13 +90,16 @@ def play(server_name: str, client_name: str, way: Way, folder: Path) -> PlayedAc
     def see(url: str) -> Log:
         return counted(drive(CLIENTS[client_name], steps, [url], folder, {}))
 
-    with _running(server, way) as url:
+    with running(server.command, server.environment, way) as url:
         direct = see(url)
-    with _running(server, way) as url, _mcpmock("record", "-o", str(cassette), url) as (proxy, _):
+    with (
+        running(server.command, server.environment, way) as url,
+        mcpmock("record", "-o", str(cassette), url) as (proxy, _),
+    ):
         recorded = see(proxy)
-    replayed, codes = _replay(see, cassette, way)
+    replayed, codes = replay_over(see, cassette, way)
     other: Way = "sse" if way == "mcp" else "mcp"
-    across = {other: _replay(see, cassette, other)[0]}
+    across = {other: replay_over(see, cassette, other)[0]}
     across["stdio"] = counted(replay(client_name, steps, cassette, folder)[0])
     for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **across}.items():
         (folder / f"{name}.json").write_text(json.dumps(log, indent=1))
@@ -105,20 +108,22 @@ def play(server_name: str, client_name: str, way: Way, folder: Path) -> PlayedAc
     return PlayedAcross(Played(direct, recorded, replayed, codes, said), across)
 
 
-def _replay(see: Callable[[str], Log], cassette: Path, way: Way) -> tuple[Log, list[int]]:
-    with _mcpmock("replay", str(cassette), "--port", "0") as (url, process):
+def replay_over(see: Callable[[str], Log], cassette: Path, way: Way) -> tuple[Log, list[int]]:
+    """What is seen of the replay of a cassette, and its exit code."""
+    with mcpmock("replay", str(cassette), "--port", "0") as (url, process):
         log = see(url.rpartition("/")[0] + f"/{way}")
         process.send_signal(signal.SIGTERM)
         return log, [process.wait(SECONDS)]
 
 
 @contextmanager
-def _running(server: HttpServer, way: Way) -> Iterator[str]:
+def running(
+    command: Callable[[Way, int], list[str]], environment: Callable[[int], dict[str, str]], way: Way
+) -> Iterator[str]:
     """The URL of a server that can be reached."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    environment = {**ENVIRONMENT, **server.environment(port)}
-    with _process(server.command(way, port), environment) as process:
+    with _process(command(way, port), {**ENVIRONMENT, **environment(port)}) as process:
         end = time.monotonic() + SECONDS
         while time.monotonic() < end and process.poll() is None:
             try:
@@ -130,7 +135,7 @@ def _running(server: HttpServer, way: Way) -> Iterator[str]:
 
 
 @contextmanager
-def _mcpmock(*words: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def mcpmock(*words: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The first URL that it tells; ended in order."""
     with _process([*MCPMOCK, *words], dict(ENVIRONMENT)) as process:
         assert process.stdout is not None

@@ -83,7 +83,12 @@ def play(server_name: str, client_name: str, folder: Path) -> Played:
 
 def replay(client_name: str, steps: Steps, cassette: Path, folder: Path) -> tuple[Log, list[int]]:
     """Do the steps against the replay of a cassette: what the client saw, and the exit codes of the replays."""
-    client, codes = CLIENTS[client_name], folder / "exit-codes"
+    return replay_to(CLIENTS[client_name], steps, cassette, folder)
+
+
+def replay_to(client: Client, steps: Steps, cassette: Path, folder: Path) -> tuple[Log, list[int]]:
+    """The same for a client of which the table of clients need not know."""
+    codes = folder / "exit-codes"
     shared = ["--state", str(folder / "state")] if client.starts_each_time else []
     command = _telling_exit_codes(codes, [*MCPMOCK, "replay", *shared, str(cassette)])
     log = drive(client, steps, command, folder, {})

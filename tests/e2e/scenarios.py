@@ -177,11 +177,56 @@ def small(folder: Path) -> Steps:
     ]
 
 
+def stateless(folder: Path) -> Steps:
+    """The small servers of this folder that speak 2026-07-28 too: what that revision can carry."""
+    return [
+        *_LISTS,
+        ["call", "add", {"a": 2, "b": 3}],
+        ["call", "add", {"a": 2, "b": 3}],
+        ["call", "add", {"a": "two", "b": 3}],
+        ["call", "no_such_tool", {}],
+        ["call", "fail", {}],
+        ["call", "count", {"steps": 3}],
+        ["call", "chat", {"lines": 3}],
+        ["overlap", ["count", {"steps": 2}], ["count", {"steps": 4}], ["add", {"a": 1, "b": 1}]],
+        ["call", "look", {}],
+        ["call", "write", {"text": "something\nelse\n"}],
+        ["call", "look", {}],
+        ["read", "note://now"],
+        ["read", "note://old/7"],
+        ["read", "note://none"],
+        ["prompt", "greet", {"name": "Ann"}],
+        ["prompt", "greet", {}],
+        ["complete", {"type": "ref/prompt", "name": "greet"}, "name", "An"],
+        ["call", "interview", {"topic": "fish"}],
+        ["call", "confirm", {"what": "really?"}],
+        ["overlap", ["interview", {"topic": "birds"}], ["interview", {"topic": "trees"}], ["add", {"a": 3, "b": 1}]],
+        ["overlap", ["interview", {"topic": "the same"}], ["interview", {"topic": "the same"}]],
+        ["listen", "note://now"],
+        ["call", "touch", {}],
+        ["seen", "notifications/resources/updated", 1],
+        ["seen", "notifications/tools/list_changed", 1],
+        ["call", "touch", {}],
+        ["seen", "notifications/tools/list_changed", 2],
+        ["hang_up"],
+        ["listen", "note://now"],
+        ["call", "touch", {}],
+        ["seen", "notifications/tools/list_changed", 3],
+        ["hang_up"],
+        ["refuse"],
+        ["call", "confirm", {"what": "and now?"}],
+        ["call", "interview", {"topic": "nothing"}],  # the model refuses: the client never comes back
+        ["cancel", "count", {"steps": 6}],
+        ["call", "count", {"steps": 9}],
+        ["call", "add", {"a": 7, "b": 8}],
+    ]
+
+
 def by_itself(steps: Steps) -> Steps:
     """Those that make sense in a process of their own: the first eight of what asks a server for something."""
     return [step for step in steps if step[0] in ("call", "read", "prompt")][:8]
 
 
 SCENARIOS: Final[Mapping[str, Callable[[Path], Steps]]] = {
-    scenario.__name__: scenario for scenario in (everything, filesystem, memory, time, git, small)
+    scenario.__name__: scenario for scenario in (everything, filesystem, memory, time, git, small, stateless)
 }

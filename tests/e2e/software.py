@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from tests.real.software import FOLDER, node, npm_server, python_of
 
 HERE: Final = Path(__file__).resolve().parent
-_NPM: Final = FOLDER / "npm"
+NPM: Final = FOLDER / "npm"
 
 
 class Server(NamedTuple):
@@ -70,11 +70,11 @@ def _small(part: str, name: str, *, is_of_both_eras: bool = False) -> Server:
         return Server(
             part, "small", lambda folder: [str(python_of(part)), str(script)], is_of_both_eras=is_of_both_eras
         )
-    return Server(part, "small", lambda folder: [str(node()), str(script), str(_NPM)], is_of_both_eras=is_of_both_eras)
+    return Server(part, "small", lambda folder: [str(node()), str(script), str(NPM)], is_of_both_eras=is_of_both_eras)
 
 
 def _typescript(*options: str) -> Callable[[], list[str]]:
-    return lambda: [str(node()), str(HERE / "drivers" / "typescript.mjs"), str(_NPM), *options]
+    return lambda: [str(node()), str(HERE / "drivers" / "typescript.mjs"), str(NPM), *options]
 
 
 def _python(part: str, name: str) -> Callable[[], list[str]]:

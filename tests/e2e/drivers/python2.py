@@ -1,10 +1,10 @@
-"""The official Python SDK 2.x as client, in the legacy era: it shakes hands with `initialize`."""
+"""The official Python SDK 2.x as client: with a handshake, without one, or as it finds out (the SDK's `mode`)."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import anyio
@@ -55,7 +55,9 @@ class Actions:
 
     def __init__(self, client: SdkClient) -> None:
         self._client = client
-        self.ping = client.send_ping
+        self._listening = AsyncExitStack()
+        # The stateless revision has no ping; to see that the server still answers, anything else will do.
+        self.ping = client.list_tools if str(client.protocol_version) >= "2026" else client.send_ping
         self.read = client.read_resource
         self.subscribe = client.subscribe_resource
         self.unsubscribe = client.unsubscribe_resource
@@ -78,6 +80,15 @@ class Actions:
     async def call(self, name: str, arguments: dict[str, Any], progressed: Progressed) -> Any:
         """Call a tool."""
         return await self._client.call_tool(name, arguments, progress_callback=progressed)
+
+    async def listen(self, uri: str) -> Any:
+        """Subscribe to a resource and to the list of tools (2026-07-28): what the server agrees to."""
+        opened = self._client.listen(resource_subscriptions=[uri], tools_list_changed=True)
+        return plain((await self._listening.enter_async_context(opened)).honored)
+
+    async def hang_up(self) -> None:
+        """End what `listen` began."""
+        await self._listening.aclose()
 
     async def complete(self, reference: dict[str, str], name: str, value: str) -> Any:
         """Ask for completions of an argument."""
@@ -115,7 +126,8 @@ async def opened(
     callbacks = Callbacks(client)
     async with SdkClient(
         server,
-        mode="legacy",
+        mode=client.mode,
+        log_level=None if client.mode == "legacy" else "info",
         sampling_callback=callbacks.sampling,
         elicitation_callback=callbacks.elicitation,
         list_roots_callback=callbacks.roots,

@@ -1,7 +1,8 @@
 """What the Python clients share: a session's log, and how a scenario's steps are done one after another.
 
-A driver is run by its SDK's interpreter as `DRIVER SCENARIO [--each] [--env NAME=VALUE]... -- COMMAND...`. It prints a
-list of what happened to the client, in order: `["step", step, outcome]` and `["event", kind, content]`.
+A driver is run by its SDK's interpreter as `DRIVER SCENARIO [--each] [--mode MODE] [--env NAME=VALUE]... --
+COMMAND...`; what modes there are is the SDK's to say, `legacy` is with a handshake. It prints a list of what happened
+to the client, in order: `["step", step, outcome]` and `["event", kind, content]`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def plain(value: Any) -> Any:
 class Client:
     """What happened to a client, and how its model and its user answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, mode: str = "legacy") -> None:
+        self.mode = mode
         self.log: list[list[Any]] = []
         self.roots = 1
         self.is_refusing = False
@@ -166,7 +168,7 @@ class Opened(Protocol):
 
 
 async def _run(opened: Opened, refusal: type[Exception], options: argparse.Namespace) -> None:
-    client = Client()
+    client = Client(options.mode)
     steps = json.loads(Path(options.scenario).read_text(encoding="utf-8"))
     environment = dict(pair.split("=", 1) for pair in options.env)
     for some in [[step] for step in steps] if options.each else [steps]:
@@ -182,6 +184,7 @@ def main(opened: Opened, refusal: type[Exception]) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("scenario")
     parser.add_argument("--each", action="store_true")
+    parser.add_argument("--mode", default="legacy")
     parser.add_argument("--env", action="append", default=[])
     parser.add_argument("command", nargs="+")
     anyio.run(_run, opened, refusal, parser.parse_args())

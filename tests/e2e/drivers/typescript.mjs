@@ -1,5 +1,6 @@
 // The official TypeScript SDK as client: `node typescript.mjs FOLDER SDK MODE SCENARIO [--env NAME=VALUE]... --
-// COMMAND...`, or the URL of a server that runs in place of the command. FOLDER holds node_modules, SDK is 1 or 2, MODE is legacy (`initialize` at once) or auto (2.x only: a second process is asked first what it is).
+// COMMAND...`, or the URL of a server that runs in place of the command. FOLDER holds node_modules, SDK is 1 or 2, MODE is
+// legacy (`initialize` at once), auto (2.x only: a second process is asked first what it is) or a revision.
 // Prints what the Python drivers print, see steps.py. The SDK drops a progress notification that shares a read with the
 // answer of its request, and which one that is depends on the machine; so the last progress of a call is left out.
 import fs from "node:fs";
@@ -8,6 +9,7 @@ import { createRequire } from "node:module";
 const PATIENCE = 20_000;
 const SAMPLED = { role: "assistant", model: "fake", stopReason: "endTurn", content: { type: "text", text: "sampled" } };
 const FILLED_IN = { name: "Ann", check: true };
+const LOGGING = { "io.modelcontextprotocol/logLevel": "info" };
 const LISTS = {
   tools: ["listTools", "tools"],
   resources: ["listResources", "resources"],
@@ -26,7 +28,7 @@ const [command, ...args] = rest.slice(split + 1);
 const steps = JSON.parse(fs.readFileSync(scenario, "utf8"));
 
 const log = [];
-const state = { roots: 1, refusing: false, isLeaving: false, waiting: [] };
+const state = { roots: 1, refusing: false, isLeaving: false, waiting: [], subscription: undefined };
 
 function happened(...what) {
   log.push(["event", ...what]);
@@ -80,7 +82,7 @@ const client = new Client(
   { name: "driver", version: "1.0.0" },
   {
     capabilities: { sampling: {}, elicitation: { form: {}, url: {} }, roots: { listChanged: true } },
-    ...(sdk === "2" && { versionNegotiation: { mode } }),
+    ...(sdk === "2" && { versionNegotiation: { mode: mode.startsWith("2") ? { pin: mode } : mode } }),
   },
 );
 client.setRequestHandler(kind("sampling/createMessage"), async ({ params }) => {
@@ -104,14 +106,25 @@ client.onerror = (error) => {
 };
 
 function callTool(name, toolArguments, options) {
-  const params = { name, arguments: toolArguments };
+  const params = { name, arguments: toolArguments, ...(isStateless() && { _meta: LOGGING }) };
   return sdk === "2" ? client.callTool(params, options) : client.callTool(params, undefined, options);
 }
+
+const isStateless = () => sdk === "2" && (client.getNegotiatedProtocolVersion() ?? "") >= "2026";
 
 const isLast = ({ progress, total }) => total !== undefined && progress >= total;
 
 const actions = {
-  ping: () => client.ping(),
+  // The stateless revision has no ping; to see that the server still answers, anything else will do.
+  ping: () => (isStateless() ? client.listTools() : client.ping()),
+  async listen(uri) {
+    state.subscription = await client.listen({ resourceSubscriptions: [uri], toolsListChanged: true });
+    return state.subscription.honoredFilter;
+  },
+  async hang_up() {
+    await state.subscription.close();
+    return await state.subscription.closed;
+  },
   level: (level) => client.setLoggingLevel(level),
   async list(what) {
     const [method, key] = LISTS[what];
@@ -139,7 +152,7 @@ const actions = {
     let answered = true;
     const onprogress = () => giveUp.abort("enough");
     await callTool(name, toolArguments, { signal: giveUp.signal, onprogress }).catch(() => (answered = false));
-    await client.ping();
+    await actions.ping();
     return { answered };
   },
   read: (uri) => client.readResource({ uri }),

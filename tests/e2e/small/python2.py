@@ -125,7 +125,15 @@ async def level(context: Any, params: t.SetLevelRequestParams) -> t.EmptyResult:
 
 server._lowlevel_server.add_request_handler("logging/setLevel", t.SetLevelRequestParams, level)
 warnings.simplefilter("ignore")  # what is deprecated is still what the legacy era speaks
-if sys.argv[1:]:  # a transport and a port
-    server.run(sys.argv[1], host="127.0.0.1", port=int(sys.argv[2]))
-else:
-    server.run("stdio")
+
+
+def run() -> None:
+    """Over stdio, or over the transport and at the port that the command line names."""
+    if sys.argv[1:]:
+        server.run(sys.argv[1], host="127.0.0.1", port=int(sys.argv[2]))
+    else:
+        server.run("stdio")
+
+
+if __name__ == "__main__":
+    run()

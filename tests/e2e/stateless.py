@@ -1,0 +1,148 @@
+"""Servers and clients that speak the stateless revision (2026-07-28), or find out what to speak: pairs of them.
+
+Over stdio and over Streamable HTTP: directly, through the recorder, against the replay, and against the replay on the
+other transport.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from itertools import takewhile
+from pathlib import Path
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from tests.e2e.over_http import PlayedAcross, Way, mcpmock, replay_over, running
+from tests.e2e.pair import Log, Played, drive, replay_to
+from tests.e2e.scenarios import SCENARIOS, Steps
+from tests.e2e.software import HERE, NPM, Client, Server, fresh
+from tests.e2e.software import SERVERS as WITH_HANDSHAKE
+from tests.program import MCPMOCK, run
+from tests.real.software import node, python_of
+
+REVISION: Final = "2026-07-28"
+
+Transport: TypeAlias = Literal["stdio", "http"]
+TRANSPORTS: Final[tuple[Transport, ...]] = ("stdio", "http")
+
+
+class Subject(NamedTuple):
+    """A server: how it starts on pipes, and at a port; a client that has a revision `pinned` needs one that has it."""
+
+    on_pipes: Server
+    at_port: Callable[[Way, int], list[str]] | None = None
+    is_stateless: bool = True
+
+
+def _script(program: Callable[[], list[str]], part: str, *at_port: str, is_stateless: bool = True) -> Subject:
+    server = Server(part, "stateless" if is_stateless else "small", lambda folder: program())
+    return Subject(server, lambda way, port: [*program(), *at_port, str(port)], is_stateless)
+
+
+def _python(part: str, name: str) -> Callable[[], list[str]]:
+    return lambda: [str(python_of(part)), str(HERE / "small" / name)]
+
+
+def _typescript2() -> list[str]:
+    return [str(node()), str(HERE / "small" / "stateless_typescript2.mjs"), str(NPM)]
+
+
+def _python2_client(mode: str) -> Client:
+    return Client("sdk2", lambda: [str(python_of("sdk2")), str(HERE / "drivers" / "python2.py"), "--mode", mode])
+
+
+def _typescript2_client(mode: str) -> Client:
+    return Client("npm", lambda: [str(node()), str(HERE / "drivers" / "typescript.mjs"), str(NPM), "2", mode])
+
+
+SERVERS: Final[Mapping[str, Subject]] = {
+    "small-python2": _script(_python("sdk2", "stateless_python2.py"), "sdk2", "streamable-http"),
+    "small-typescript2": _script(_typescript2, "npm", "streamable-http"),
+    "time": Subject(WITH_HANDSHAKE["time"]),
+    "git": Subject(WITH_HANDSHAKE["git"]),
+    "small-python1": _script(_python("client", "python1.py"), "client", "streamable-http", is_stateless=False),
+}
+
+CLIENTS: Final[Mapping[str, Client]] = {
+    "python2-auto": _python2_client("auto"),
+    "python2-pinned": _python2_client(REVISION),
+    "typescript2-auto": _typescript2_client("auto"),
+    "typescript2-pinned": _typescript2_client(REVISION),
+}
+
+
+def combinations() -> list[tuple[str, str, Transport]]:
+    """All that there are: a revision cannot be pinned for a server without it, and some servers know pipes only."""
+    return [
+        (server, client, transport)
+        for server, subject in SERVERS.items()
+        for client in CLIENTS
+        for transport in TRANSPORTS
+        if (subject.is_stateless or client.endswith("auto")) and (transport == "stdio" or subject.at_port)
+    ]
+
+
+def play(server_name: str, client_name: str, transport: Transport, folder: Path) -> PlayedAcross:
+    """Play a pair in a folder of its own, which keeps the cassette and what the client saw."""
+    subject, cassette = SERVERS[server_name], folder / "session.yaml"
+    steps = SCENARIOS[subject.on_pipes.scenario](folder / "work")
+    see = _Seeing(CLIENTS[client_name], steps, folder)
+    direct, recorded = (_on_pipes if transport == "stdio" else _at_port)(subject, see, cassette)
+    on_pipes, codes = replay_to(see.client, steps, cassette, folder)
+    at_port, port_codes = replay_over(see, cassette, "mcp")
+    by_transport = {"stdio": (settled(on_pipes), codes), "http": (at_port, port_codes)}
+    replayed, exit_codes = by_transport.pop(transport)
+    across = {name: log for name, (log, _) in by_transport.items()}
+    for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **across}.items():
+        (folder / f"{name}.json").write_text(json.dumps(log, indent=1))
+    checked = run("check", str(cassette))
+    said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
+    return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said), across)
+
+
+class _Seeing:
+    """What a client sees of a URL, or of a command."""
+
+    def __init__(self, client: Client, steps: Steps, folder: Path) -> None:
+        self.client = client
+        self.steps = steps
+        self.folder = folder
+
+    def __call__(self, *target: str, environment: Mapping[str, str] | None = None) -> Log:
+        return settled(drive(self.client, self.steps, target, self.folder, dict(environment or {})))
+
+
+def _on_pipes(subject: Subject, see: _Seeing, cassette: Path) -> tuple[Log, Log]:
+    server, work = subject.on_pipes, see.folder / "work"
+    command, logs = server.command(work), []
+    for started in (command, [*MCPMOCK, "record", "-o", str(cassette), "--", *command]):
+        server.prepare(fresh(work))
+        logs.append(see(*started, environment=server.environment(work)))
+    return logs[0], logs[1]
+
+
+def _at_port(subject: Subject, see: _Seeing, cassette: Path) -> tuple[Log, Log]:
+    assert subject.at_port is not None
+    with running(subject.at_port, lambda port: {}, "mcp") as url:
+        direct = see(url)
+    with running(subject.at_port, lambda port: {}, "mcp") as url, mcpmock("record", "-o", str(cassette), url) as proxy:
+        return direct, see(proxy[0])
+
+
+def settled(log: Log) -> Log:
+    """The log without what is chance: which of two streams is read first.
+
+    What comes on a subscription counts apart from the rest, and of calls made at once what their questions were.
+    """
+    news = [entry for entry in log if _is_news(entry)]
+    told: Log = []
+    for entry in (entry for entry in log if not _is_news(entry)):
+        if entry[0] == "step" and entry[1][0] == "overlap":
+            meanwhile = list(takewhile(lambda one: one[0] == "event", reversed(told)))
+            told[len(told) - len(meanwhile) :] = sorted(meanwhile, key=json.dumps)
+        told.append(entry)
+    return told + news
+
+
+def _is_news(entry: list[object]) -> bool:
+    return entry[:2] == ["event", "notification"] and "subscriptionId" in json.dumps(entry[2])
