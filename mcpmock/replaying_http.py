@@ -51,6 +51,14 @@ class ServedPart(PlayedPart):
     most_calls = 2_000
     """Calls that are kept for the report, and at least half as many."""
 
+    missed_before = 0
+    """Misses that a reset has taken from the report. The exit code tells of them all the same."""
+
+    def reset(self) -> None:
+        """See `PlayedPart`."""
+        self.missed_before += len(self.report.misses)
+        super().reset()
+
     def open(self, transport: str) -> PlayedSession:
         """See `PlayedPart`."""
         session = super().open(transport)
@@ -97,13 +105,12 @@ class _Run:
     def _explain(self) -> None:
         """Tells of misses as soon as they happen."""
         self._part.forget_old_calls()
-        misses = self._part.report.misses
-        if self._explained != len(misses):
-            if self._explained > len(misses):
-                self._explained = 0  # it was reset
-            for miss in self._part.misses[self._explained :]:
+        misses = len(self._part.report.misses)
+        known = max(0, self._explained - self._part.missed_before)
+        if known < misses:
+            for miss in self._part.misses[known:]:
                 _say(page(miss))
-            self._explained = len(misses)
+            self._explained = self._part.missed_before + misses
 
     def _close(self) -> int:
         """The closing words, the report, and the exit code."""
@@ -112,8 +119,10 @@ class _Run:
         unplayed = part.unplayed() if request.fail_unplayed else []
         if request.report:
             write_report(request.report, json.dumps(self._host.report(), indent=1))
-        if not misses and not unplayed:
+        if not misses and not unplayed and not part.missed_before:
             return 0
+        if part.missed_before:
+            _say(f"mcpmock: {part.missed_before} missed before the last reset\n")
         if unplayed:
             _say(unplayed_page(unplayed, len(part.recorded())))
         _say(summary(part.report.requests - len(misses), misses, len(unplayed)))

@@ -117,6 +117,18 @@ def test_clients_in_other_languages_ask_it(tmp_path: Path) -> None:
         assert httpx.get(f"{root}/__mcpmock/else").status_code == 404
 
 
+def test_a_reset_forgives_no_miss(tmp_path: Path) -> None:
+    """Issue 5, 3: the report begins anew, but every miss is told, and the exit code knows of it."""
+    with served(session(ADD), tmp_path) as (process, url):
+        for a in (2, 3):
+            assert b"error" in post(f"{url}/s/one", call("add", a=a)).content
+            assert httpx.post(f"{url.removesuffix('/mcp')}/__mcpmock/reset").status_code == 204
+        code, _, errors = stopped(process)
+    assert code == 3
+    assert errors.count("near miss: no recorded") == 2
+    assert "2 missed before the last reset" in errors
+
+
 def test_a_page_of_an_origin_is_let_in(tmp_path: Path) -> None:
     """Case HT-09, PROTOCOL 5, 50: with what browsers need to hear."""
     origin = "https://app.example"
