@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import socket
 from typing import Final
 
 from mcpmock.errors import UsageError
@@ -13,6 +14,15 @@ from mcpmock.transports.proxy_relay import Relay
 
 LOCAL: Final = "127.0.0.1"
 """The address that only this machine reaches."""
+
+
+def _reason(error: OSError | UnicodeError) -> str:
+    if isinstance(error, UnicodeError):
+        return "it is no name of a host"
+    if error.errno == errno.EADDRINUSE:
+        return "it is taken"
+    # the words of asyncio repeat the address, but the system has none of its own for a name that nobody knows
+    return str(error.strerror) if isinstance(error, socket.gaierror) else os.strerror(error.errno or 0)
 
 
 class HttpProxy:
@@ -30,9 +40,10 @@ class HttpProxy:
         loop = asyncio.get_running_loop()
         try:
             self._server = await loop.create_server(lambda: ClientConnection(self._relay), host, port)
-        except OSError as error:
-            reason = "it is taken" if error.errno == errno.EADDRINUSE else os.strerror(error.errno or 0)
-            raise UsageError(f"port {port} of {host} cannot be used: {reason}; --port 0 takes a free one") from None
+        except (OSError, UnicodeError) as error:
+            raise UsageError(
+                f"port {port} of {host} cannot be used: {_reason(error)}; --port 0 takes a free one"
+            ) from None
         name = f"[{host}]" if ":" in host else host
         port = self._server.sockets[0].getsockname()[1]
         return f"http://{name}:{port}{self._relay.upstream.path.decode()}"

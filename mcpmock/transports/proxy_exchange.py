@@ -199,6 +199,8 @@ class Exchange:
             self._unreachable(f"{error.verify_message} (SSL_CERT_FILE names other certificates, --insecure asks none)")
         except OSError as error:
             self._unreachable(error.strerror or str(error))
+        except UnicodeError:
+            self._unreachable("that is no name of a host")
         else:
             self._connecting = None
             if self._is_over:

@@ -126,6 +126,7 @@ def _parts(folder: Path, *, wanted: str) -> list[Path]:
         (("http://127.0.0.1/mcp", "-H", "X"), 2, "write 'Name: value'"),
         (("http:///mcp",), 2, "is no URL of a server"),
         (("http://127.0.0.1/mcp", "--host", "192.0.2.1"), 2, "of 192.0.2.1 cannot be used"),
+        (("http://127.0.0.1/mcp", "--host", "a..b"), 2, "of a..b cannot be used"),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path: Path, arguments: tuple[str, ...], code: int, complaint: str) -> None:

@@ -129,6 +129,15 @@ async def test_an_origin_that_is_none_is_foreign(tmp_path: Path) -> None:
         assert "--allow-origin" in response.json()["error"]["message"]
 
 
+async def test_a_recorded_url_that_is_none_is_nobodys(tmp_path: Path, over: str) -> None:
+    """Ours: cassettes are written by hand, too; the server could not start."""
+    text = session(ADD).replace("- transport:", '- url: "http://[x"\n  transport:', 1)
+    with mock_of(tmp_path, text) as mock:
+        async with web(mock, over) as client:
+            await client.shake()
+            assert await client.answer(call("add", a=1)) == ADDED
+
+
 async def test_an_event_id_of_thousands_of_digits_is_unknown(tmp_path: Path, over: str) -> None:
     """Issue 5: `Last-Event-ID` may be nonsense; it was a fault of the server (500)."""
     with mock_of(tmp_path, session(ADD, "{ids: true}")) as mock:

@@ -103,6 +103,14 @@ def test_a_server_that_cannot_be_reached_is_told_of_once(tmp_path: Path, capfd: 
     assert not proxy.cassette.exists()
 
 
+def test_a_name_that_no_host_can_have_is_told_of(tmp_path: Path) -> None:
+    """Ours: Python fails to write it down, and the client waited for ever."""
+    with recording(tmp_path / "c.yaml", "http://a..b/mcp") as proxy, Client(proxy.url) as client:
+        answer = client.call({"id": 1, "method": "ping"})
+    assert answer.status == 502
+    assert "no name of a host" in answer.message["error"]["message"]
+
+
 def test_a_server_behind_tls_has_to_show_a_certificate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ours: one that is trusted, or named by SSL_CERT_FILE; `--insecure` asks for none."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
