@@ -6,12 +6,13 @@ from collections.abc import Callable, Coroutine
 from types import ModuleType
 from typing import Any
 
+from mcpmock.errors import UsageError
 from mcpmock.transports.http_exchange import Pending
 from mcpmock.transports.http_guard import Service
 from mcpmock.transports.http_messages import Body, ConnectionBroken, Request, Response
 from mcpmock.wire.http import joined
 
-__all__ = ["answering", "transport_for"]
+__all__ = ["answering", "synchronous", "transport_for"]
 
 
 def transport_for(library: ModuleType, service: Service) -> Any:
@@ -25,7 +26,19 @@ def transport_for(library: ModuleType, service: Service) -> Any:
             """See httpx."""
             return await answer(request)
 
+        def __enter__(self) -> Any:
+            raise synchronous(library.__name__)
+
+        def handle_request(self, request: Any) -> Any:
+            """What a synchronous client calls."""
+            raise synchronous(library.__name__)
+
     return InProcess()
+
+
+def synchronous(library: str) -> UsageError:
+    """What a synchronous client is told: with nothing to run it meanwhile, no response could stream."""
+    return UsageError(f"this serves {library}.AsyncClient only; a synchronous client reaches the mock by its url")
 
 
 def answering(library: ModuleType, service: Service) -> Callable[[Any], Coroutine[Any, Any, Any]]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+import anyio
+
 from mcpmock.errors import UsageError
-from mcpmock.mock.in_process import answering, transport_for
+from mcpmock.mock.in_process import answering, synchronous, transport_for
 from mcpmock.transports.asgi import ASGIApp, asgi_application
 from mcpmock.transports.http_guard import Guard, Guarded
 from mcpmock.transports.http_service import HttpService
@@ -32,7 +34,16 @@ def transport(library: str, service: HttpService) -> Any:
 
 
 def mount(router: respx.Router, url: str, service: HttpService) -> respx.Route:
-    """A route of a respx router for everything below a URL."""
+    """A route of a respx router for everything below a URL, for asynchronous clients."""
     import httpx
 
-    return router.route(url__startswith=url).mock(side_effect=answering(httpx, Guarded(service, Guard())))
+    answer = answering(httpx, Guarded(service, Guard()))
+
+    def answer_asynchronously(request: httpx.Request) -> Any:
+        try:
+            anyio.get_current_task()
+        except RuntimeError:  # no event loop: respx could not wait for a coroutine
+            raise synchronous("httpx") from None
+        return answer(request)
+
+    return router.route(url__startswith=url).mock(side_effect=answer_asynchronously)

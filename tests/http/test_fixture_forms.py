@@ -6,6 +6,7 @@ import asyncio
 import gc
 import threading
 from pathlib import Path
+from typing import Any
 
 import anyio
 import httpx
@@ -102,6 +103,20 @@ async def test_a_route_of_respx(tmp_path: Path) -> None:
             with pytest.raises(respx.models.AllMockedAssertionError):
                 await http.get("https://api.example.com/v2")
         assert route.call_count == 3
+
+
+def test_a_synchronous_client_is_told_what_to_take(tmp_path: Path) -> None:
+    """Ours: what runs in no event loop cannot stream; it has the port."""
+    with mock_of(tmp_path, session(ADD)) as mock, respx.mock() as router:
+        mock.mount(router, ANYWHERE)
+        told = pytest.raises(mcpmock.UsageError, match=r"httpx\.AsyncClient only; .* by its url")
+        with told:
+            httpx.post(ANYWHERE, json={})
+        transport: Any = mock.httpx_transport()
+        with told, httpx.Client(transport=transport):
+            pass
+        with told:
+            httpx.Client(transport=transport).post(ANYWHERE, json={})
 
 
 async def test_an_asgi_application(tmp_path: Path) -> None:
