@@ -134,7 +134,8 @@ class Player:
     def _notification(self, message: Message) -> None:
         method = message.method
         if method == "notifications/cancelled":
-            self.stage.cancel(cancelled_id(message))
+            if not (self._live.options.http and is_enveloped(message)):  # there the disconnect is the cancel
+                self.stage.cancel(cancelled_id(message))
             return
         if method == "notifications/progress":
             return

@@ -102,7 +102,9 @@ class HttpService:
 
     def _mirror_error(self, message: Message, request: Request) -> Object | None:
         mirrored = self._host.mirrored
-        return header_error(message, tuple(request.headers.items()), mirrored) if mirrored is not None else None
+        if mirrored is None or message.kind != "request":  # for notifications the headers are left open
+            return None
+        return header_error(message, tuple(request.headers.items()), mirrored)
 
     def _receive(self, session: HttpSession, parsed: Parsed, request: Request, way: Way) -> Response | Pending:
         try:

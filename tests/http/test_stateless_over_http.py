@@ -70,6 +70,15 @@ async def test_a_version_that_is_not_spoken_is_refused(tmp_path: Path, over: str
                 assert response.json()["error"]["data"]["supported"] == ["2026-07-28"]
 
 
+async def test_a_notification_needs_no_mirrors_and_cancels_nothing(tmp_path: Path, over: str) -> None:
+    """Spec: for notifications the headers are left open (the TypeScript SDK sends none); a disconnect is the cancel."""
+    cancel = {"method": "notifications/cancelled", "params": {"requestId": 1, "_meta": META}}
+    with mock_of(tmp_path, CASSETTE) as mock:
+        async with web(mock, over) as client:
+            assert (await client.post(cancel)).status_code == 202
+            assert await client.answer(enveloped(a=1), **HEADERS) == ADDED
+
+
 @pytest.mark.parametrize("verb", ["GET", "DELETE"])
 async def test_there_is_nothing_but_post(tmp_path: Path, over: str, verb: str) -> None:
     """Spec: GET and DELETE are answered 405."""

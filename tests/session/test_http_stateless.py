@@ -13,6 +13,7 @@ META: dict[str, Any] = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
 VERSION = "_meta: {io.modelcontextprotocol/protocolVersion: '2026-07-28'}"
 SUB = "io.modelcontextprotocol/subscriptionId"
 CANCEL = "> {method: notifications/cancelled, params: {requestId: 1}}\n"
+STAMPED = f"> {{method: notifications/cancelled, params: {{requestId: L, {VERSION}}}}}\n"
 
 
 def call(number: object, name: str = "add") -> dict[str, Any]:
@@ -122,6 +123,11 @@ def said(message: str) -> str:
     return f"> {{id: 1, method: tools/call, params: {{name: {message}, {VERSION}}}}}\n"
 
 
+WANTED = "notifications: {toolsListChanged: true}"
+LISTENS = f"{{id: L, method: subscriptions/listen, params: {{{WANTED}, {VERSION}}}}}"
+HEARD = f"{{method: notifications/subscriptions/acknowledged, params: {{_meta: {{{SUB}: L}}, {WANTED}}}}}"
+CHANGED = f"{{method: notifications/tools/list_changed, params: {{_meta: {{{SUB}: L}}}}}}"
+BEGINS, ACKNOWLEDGED, NEWS = f"> {LISTENS}\n", f"< {HEARD}\n", f"< {CHANGED}\n"
 GIVEN_UP = recorded(
     said("slow") + "- {http: {aborted: client}, in: 1}\n" + said("add") + "< {id: 1, result: {resultType: complete}}"
 )
@@ -137,32 +143,25 @@ def test_a_client_that_left_is_waited_for_as_one_that_cancelled() -> None:
 
 def test_a_subscription_that_was_left_stays_open() -> None:
     """Ours (DESIGN 4): how long a client listens is its own affair."""
-    begins = (
-        f"> {{id: L, method: subscriptions/listen, params: {{notifications: {{toolsListChanged: true}}, {VERSION}}}}}\n"
-    )
-    acknowledged = (
-        f"< {{method: notifications/subscriptions/acknowledged, "
-        f"params: {{_meta: {{{SUB}: L}}, notifications: {{toolsListChanged: true}}}}}}\n"
-    )
-    cassette = recorded(begins + acknowledged + "- {http: {aborted: client}, in: L}\n")
-    dialogue(cassette, begins + acknowledged, options=Options(http=True))
+    cassette = recorded(BEGINS + ACKNOWLEDGED + "- {http: {aborted: client}, in: L}\n")
+    dialogue(cassette, BEGINS + ACKNOWLEDGED, options=Options(http=True))
+
+
+def test_a_notification_cancels_nothing() -> None:
+    """Spec (2026-07-28): on pipes only; over HTTP another client may have a request under that id."""
+    answer = "< {id: 1, result: {resultType: complete}}\n"
+    cassette = recorded(BEGINS + ACKNOWLEDGED + said("add") + NEWS + answer)
+    dialogue(cassette, BEGINS + ACKNOWLEDGED + STAMPED + said("add") + NEWS + answer, options=Options(http=True))
+    dialogue(cassette, BEGINS + ACKNOWLEDGED + STAMPED + said("add") + answer)
 
 
 def test_an_owner_that_is_a_subscription_names_the_stream_only() -> None:
     """Ours (DESIGN 3): two clients may both listen under one id; the cause follows from the rules all the same."""
-    begins = (
-        f"{{id: L, method: subscriptions/listen, params: {{notifications: {{toolsListChanged: true}}, {VERSION}}}}}"
-    )
-    acknowledged = (
-        f"{{method: notifications/subscriptions/acknowledged, "
-        f"params: {{_meta: {{{SUB}: L}}, notifications: {{toolsListChanged: true}}}}}}"
-    )
-    news = f"{{method: notifications/tools/list_changed, params: {{_meta: {{{SUB}: L}}}}}}"
     cassette = recorded(
-        f"- {{client: {begins}, label: first}}\n- {{server: {acknowledged}, in: first}}\n"
-        f"- {{client: {begins}, label: second}}\n- {{server: {acknowledged}, in: second}}\n"
+        f"- {{client: {LISTENS}, label: first}}\n- {{server: {HEARD}, in: first}}\n"
+        f"- {{client: {LISTENS}, label: second}}\n- {{server: {HEARD}, in: second}}\n"
         + said("add")
-        + f"- {{server: {news}, in: first}}\n< {{id: 1, result: {{resultType: complete}}}}"
+        + f"- {{server: {CHANGED}, in: first}}\n< {{id: 1, result: {{resultType: complete}}}}"
     )
-    talk = f"> {begins}\n< {acknowledged}\n{said('add')}< {news}\n< {{id: 1, result: {{resultType: complete}}}}"
+    talk = BEGINS + ACKNOWLEDGED + said("add") + NEWS + "< {id: 1, result: {resultType: complete}}"
     dialogue(cassette, talk, options=Options(http=True))
