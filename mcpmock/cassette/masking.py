@@ -8,13 +8,14 @@ something that is, has one placeholder for the whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from mcpmock.cassette.encoded_placeholders import encoded_placeholders
 from mcpmock.cassette.encoded_suspicion import blob_may_hold, may_hold_encoded, said_by
 from mcpmock.cassette.encodings import Encoded, accepted, encode, runs_in
 from mcpmock.cassette.json_places import Place, embedded, rewrite_strings
+from mcpmock.cassette.percents import percented
 from mcpmock.cassette.placeholders import PLACEHOLDER
 from mcpmock.cassette.redaction_rules import RedactionRules
 from mcpmock.cassette.secret_commands import user_password
@@ -63,7 +64,13 @@ class Masker:
         rest = without_blobs(text, blobs)
         if self._vault.may_be_in(rest) or may_hold_secret(rest) or may_hold_encoded(rest, self._vault.may_be_in_bytes):
             return True
-        return self._is_in_blobs(text, blobs)
+        return self._is_in_blobs(text, blobs) or any(self._percented(rest))
+
+    def _percented(self, text: str) -> Iterator[Found]:
+        """The secrets that are looked for in what is percent-encoded more than it needs to be."""
+        for run in percented(text) if self._vault.knows_any else ():
+            for start, end, name, rule in self._vault.spans_in(run.text):
+                yield Found(run.places[start], run.places[end], name, True, rule)
 
     def _may_hold_encoded(self, text: str) -> bool:
         blobs = list(blobs_in(text)) if len(text) > _LARGE else []
@@ -178,6 +185,7 @@ class Masker:
 
     def _prose(self, text: str, level: Level) -> str:
         text = self._vault.replace(text, level.depth)
+        text = self.replace(text, list(self._percented(text)), level)
         for pattern in self._rules.patterns:
             spans = _free(text, pattern.spans(text))
             text = self.replace(text, (Found(*span, pattern.name, True, pattern.rule) for span in spans), level)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 from urllib.parse import quote
@@ -84,6 +85,13 @@ class Vault:
         if not present:
             return text
         return re.sub(self._pattern(present), lambda found: self._replaced(found[0], escapes), text)
+
+    def spans_in(self, text: str) -> Iterator[tuple[int, int, str, str]]:
+        """Where secrets that are looked for stand in a text: start, end, the name and the rule."""
+        present = self._present(text)
+        for found in re.finditer(self._pattern(present), text) if present else ():
+            if found[0] in self._names:
+                yield *found.span(), *self._names[found[0]]
 
     def first_in(self, text: str) -> tuple[str, str]:
         """The name and the rule of a secret that is looked for and stands in a text; empty if none does."""

@@ -57,3 +57,13 @@ def test_what_is_percent_encoded_is_masked_in_its_place() -> None:
     url = "https://a/?q=%7B%22password%22%3A%22{}%22%7D&x=%C3%A4"
     clean = Redactor().message(call({"url": url.format(PASSWORD)}))
     assert clean.body == call({"url": url.format("~secret.password.1~")}).body
+
+
+@pytest.mark.parametrize("letters", [PASSWORD, PASSWORD[:4], PASSWORD[::3]])
+def test_a_known_secret_is_found_however_much_of_it_is_percent_encoded(letters: str) -> None:
+    """Issue 4: letters and digits need no encoding, and may have one all the same (RFC 3986 section 2.3)."""
+    redactor = Redactor()
+    redactor.message(call({"password": PASSWORD}))
+    spelt = "".join(f"%{ord(letter):02X}" if letter in letters else letter for letter in PASSWORD)
+    clean = redactor.message(call({"url": f"https://a.example/{spelt}?x=100%25&y={spelt}"})).body
+    assert clean == call({"url": "https://a.example/~secret.password.2~?x=100%25&y=~secret.password.2~"}).body
