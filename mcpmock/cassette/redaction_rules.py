@@ -78,7 +78,7 @@ def read_rules(texts: Iterable[str]) -> RedactionRules:
     for text in texts:
         kind, colon, value = text.partition(":")
         if not colon or kind not in KINDS:
-            raise UsageError(f"{text!r} is no rule of redaction; write {FORMS}{_meant(kind)}")
+            raise UsageError(f"{text!r} is no rule of redaction; write {FORMS}{_meant(kind, colon)}")
         if not value:
             raise UsageError(f"{text!r} says nothing behind the colon; write {FORMS}")
         if kind == "key":
@@ -92,7 +92,9 @@ def read_rules(texts: Iterable[str]) -> RedactionRules:
     return RedactionRules(keys, tuple(pointers), tuple(patterns), variables)
 
 
-def _meant(kind: str) -> str:
+def _meant(kind: str, colon: str) -> str:
+    if not colon:
+        return f" (did you mean key:{kind}?)" if kind.isidentifier() else ""
     import difflib  # only for who has mistyped
 
     near = difflib.get_close_matches(kind, KINDS, n=1)

@@ -102,7 +102,7 @@ class Part(ABC):
 
     def service(self) -> HttpService:
         """The server over HTTP, the same one for all its clients. Raises UsageError where that cannot be."""
-        raise UsageError(f"the server {self.name!r} is a real one: only its command and streams() are there, no url")
+        raise UsageError(f"while the server {self.name!r} is a real one, it has only a command and streams(), no url")
 
     def own_url(self) -> str:
         """Where its clients reach it over HTTP, if that is not where a mock serves what was recorded; else empty."""

@@ -23,6 +23,7 @@ from mcpmock.wire.message import dumps
 
 if TYPE_CHECKING:
     from mcpmock.cassette.model import Entry
+    from mcpmock.transports.http_service import HttpService
     from mcpmock.transports.memory import Streams
 
 __all__ = ["UrlPart"]
@@ -73,6 +74,10 @@ class UrlPart(Part):
     def streams(self) -> AbstractAsyncContextManager[Streams]:
         """See `Part`."""
         raise self._no_command()
+
+    def service(self) -> HttpService:
+        """See `Part`."""
+        raise UsageError(f"while the server {self.name!r} is a real one, clients reach it by the mock's url alone")
 
     def _no_command(self) -> UsageError:
         return UsageError(f"the server {self.name!r} is a real one behind a URL: give clients the mock's url")

@@ -226,8 +226,8 @@ def _reason(program: str, error: Exception, env: Mapping[str, str] | None, cwd: 
         if os.sep in program:
             if os.path.exists(os.path.join(cwd or ".", program)):
                 return f"the command {program!r} cannot be started: the interpreter in its first line is missing"
-            return f"there is no command {program!r}{_unquoted(program, env)}"
-        return f"there is no command {program!r} in the PATH{_unquoted(program, env)}"
+            return f"there is no command {program!r}{_unquoted(program, env)}{_with_scheme(program)}"
+        return f"there is no command {program!r} in the PATH{_unquoted(program, env)}{_with_scheme(program)}"
     if isinstance(error, PermissionError):
         return f"the command {program!r} may not be executed"
     return f"the command {program!r} cannot be started: {error.strerror if isinstance(error, OSError) else error}"
@@ -238,6 +238,12 @@ def _unquoted(program: str, env: Mapping[str, str] | None) -> str:
     first, *rest = program.split() or [""]
     path = (env if env is not None else os.environ).get("PATH")
     return f"; write it without the quotes: {program}" if rest and shutil.which(first, path=path) else ""
+
+
+def _with_scheme(program: str) -> str:
+    """The way out where a URL was given without its beginning."""
+    host, _, port = program.partition("/")[0].rpartition(":")
+    return f"; did you mean http://{program}?" if host and port.isdecimal() else ""
 
 
 def on_signals(handle: Callable[[int], None]) -> None:

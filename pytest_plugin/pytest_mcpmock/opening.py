@@ -102,9 +102,18 @@ def _how_to_record(cassette: Path, error: Exception, item: pytest.Item | None, *
             f"           {once}",
             f"or:        mcpmock record -o {shlex.quote(str(getattr(error, 'path', cassette)))} -- COMMAND...",
         ]
-    beside = [path.name for path in sorted(cassette.parent.glob("*.y*ml"))]
-    meant = difflib.get_close_matches(cassette.name, beside, 1)
-    return "\n  ".join([*([f"did you mean {meant[0]}?"] if meant else []), *lines])
+    return "\n  ".join([*_meant(cassette, item), *lines])
+
+
+def _meant(cassette: Path, item: pytest.Item | None) -> list[str]:
+    """The cassette that may have been meant by a name that somebody wrote."""
+    if item is not None and cassette.name == cassette_path(item, cassette.parent, None).name:
+        return []  # named after the test: those of its neighbours are others
+    beside = {
+        path.stem: path.name for path in sorted(cassette.parent.glob("*.y*ml")) if path.suffixes[-2:-1] != [".failed"]
+    }
+    near = difflib.get_close_matches(cassette.stem, beside, 1)
+    return [f"did you mean {beside[stem]}?" for stem in near]
 
 
 def _typed(item: pytest.Item | None) -> str:

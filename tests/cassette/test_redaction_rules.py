@@ -84,6 +84,7 @@ def test_the_counts_name_rules_and_kinds_and_no_values() -> None:
     ("rule", "told"),
     [
         ("pin", "'pin' is no rule of redaction; write key:NAME"),
+        ("pin", "did you mean key:pin?"),
         ("kye:pin", "did you mean key:"),
         ("key:", "'key:' says nothing behind the colon"),
         ("pointer:params", "a JSON pointer begins with '/'"),

@@ -54,6 +54,14 @@ def test_pr_06_a_missing_command_is_named(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("url", ["localhost:9", "127.0.0.1:9/mcp"])
+def test_pr_06_a_url_without_its_beginning_is_told_from_a_missing_command(tmp_path: Path, url: str) -> None:
+    """PR-06: what is wrong is that nothing says that it is one."""
+    done = run("record", "-o", tmp_path / "c.yaml", url)
+    assert done.returncode == 1
+    assert done.stderr.decode().endswith(f"; did you mean http://{url}?\n")
+
+
 @pytest.mark.parametrize("program", ["python3", sys.executable])
 def test_pr_06_a_command_in_quotes_is_told_from_a_missing_one(tmp_path: Path, program: str) -> None:
     """PR-06: what is wrong is the quotes; of a word that is no command without them, nothing is said."""

@@ -138,7 +138,7 @@ def test_a_url_is_no_command(tmp_path: Path, upstream: Upstream) -> None:
     with mcpmock.use_cassette(tmp_path / "n.yaml", mode="passthrough", url=url) as server:
         with pytest.raises(UsageError, match="give clients the mock's url"):
             _ = server.command
-        with pytest.raises(UsageError, match="only its command"):
+        with pytest.raises(UsageError, match="reach it by the mock's url alone"):
             server.httpx_transport()
     with pytest.raises(UsageError, match="leave one of them out"):
         mcpmock.use_cassette(tmp_path / "n.yaml", mode="all", url=url, command=["x"])

@@ -168,6 +168,21 @@ def test_with_command(mcp_mock): pass
     check_golden(told(result), GOLDEN / "missing.txt")
 
 
+def test_no_other_cassette_is_meant_by_the_name_of_a_test(project: Project) -> None:
+    """Ours (STYLE 9): nobody wrote that name; and what a failing test has left is never meant."""
+    for name in ("test_it/test_add.yaml", "test_it/test_adds.failed.yaml", "harbour.failed.yaml"):
+        project.cassette(name)
+    project.tests("""
+def test_adds(mcp_mock): pass
+
+@pytest.mark.mcpmock("harbour.yaml")
+def test_named(mcp_mock): pass
+""")
+    result = project.run()
+    result.assert_outcomes(errors=2)
+    result.stdout.no_fnmatch_line("*did you mean*")
+
+
 def test_a_broken_cassette_names_the_line(project: Project) -> None:
     """Ours (DESIGN 3): what cannot be read is never an empty recording."""
     project.cassette("broken.yaml", "version: 1\nsessions:\n- entires: []\n")
