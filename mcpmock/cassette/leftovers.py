@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from mcpmock.cassette import files
 from mcpmock.cassette.finishing import Finished
 from mcpmock.cassette.joining import mend, session_text
 from mcpmock.cassette.runs import Block, Notes
 from mcpmock.errors import CassetteError
+
+AT_ONCE: Final = 128
+"""So many part files that were left are open, and in memory, at a time: a proxy may have left thousands."""
 
 
 class Leftover(NamedTuple):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mcpmock.cassette import files, finishing, joining, leftovers
@@ -49,25 +50,36 @@ def salvage(parts: Sequence[str], *, output: str = "", appends: bool = False) ->
     shown = output or files.cassette_of(parts[0])
     source, target = os.path.realpath(files.cassette_of(parts[0])), os.path.realpath(shown)
     appends = appends or not os.path.exists(target)
-    with remembered(source) as memory, leftovers.taken(_in_order(parts, memory.notes), memory.notes) as found:
-        if target == source:
-            done = [_take_in(shown, memory, left, appends=appends) for left in found]
-        else:
-            with remembered(target) as other:
-                done = [_take_in(shown, other, left, appends=appends) for left in found]
-    taken = {left.path for left in found}
+    done: list[Salvaged] = []
+    with remembered(source) as memory:
+        waiting = _in_order(parts, memory.notes)
+        while waiting:
+            with leftovers.taken(waiting[: leftovers.AT_ONCE], memory.notes) as found:
+                if target == source:
+                    done += _take_in(shown, memory, found, appends=appends)
+                else:
+                    with remembered(target) as other:
+                        done += _take_in(shown, other, found, appends=appends)
+            waiting = waiting[leftovers.AT_ONCE :]
+    taken = {salvaged.part for salvaged in done}
     return done + [Salvaged(part, "", 0) for part in parts if part not in taken and not os.path.exists(part)]
 
 
-def _take_in(cassette: str, memory: Memory, left: Leftover, *, appends: bool) -> Salvaged:
+def _take_in(cassette: str, memory: Memory, found: Sequence[Leftover], *, appends: bool) -> Iterator[Salvaged]:
+    """Those of one run that stand together are put in at once: each time the whole cassette is copied."""
     path = os.path.realpath(cassette)
-    if finishing.not_held(path, memory.notes, [left.finished]):
-        if not appends and left.run not in memory.notes.runs:
+    for run, group in itertools.groupby(found, key=lambda left: left.run):
+        together = list(group)
+        lost = finishing.not_held(path, memory.notes, [left.finished for left in together])
+        if lost and not appends and run not in memory.notes.runs:
+            part = os.path.join(os.path.dirname(together[0].path), lost[0].part)
             hint = "--append adds the session to it, -o FILE puts it elsewhere"
-            raise CassetteError(f"holds another recording than {left.path}", path=cassette, hint=hint)
-        finishing.put(path, memory, [left.finished], adds=True)
-    os.unlink(left.path)
-    return Salvaged(left.path, cassette, joining.count_entries(left.text))
+            raise CassetteError(f"holds another recording than {part}", path=cassette, hint=hint)
+        if lost:
+            finishing.put(path, memory, lost, adds=True)
+        for left in together:
+            os.unlink(left.path)
+            yield Salvaged(left.path, cassette, joining.count_entries(left.text))
 
 
 def _in_order(parts: Sequence[str], notes: Notes) -> list[str]:

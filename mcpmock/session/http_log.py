@@ -86,6 +86,11 @@ class SessionLog:
         if self.norm is None and len(self._held) > _MOST_HELD:
             self.norm = NORM
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is held back."""
+        return self.norm is None or bool(self._held)
+
     def take_entries(self) -> list[Entry]:
         """The entries that were finished since the last call."""
         if self.norm is not None:

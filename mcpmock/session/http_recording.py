@@ -7,13 +7,14 @@ moved, in the order of moving, with the time in milliseconds; exchanges are told
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import MutableMapping
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 from urllib.parse import urljoin
 
 from mcpmock.cassette.model import HttpFact
 from mcpmock.session.entry_log import Masking
 from mcpmock.session.http_exchange import Exchange
+from mcpmock.session.http_roster import Roster, forget
 from mcpmock.session.http_session import HttpSession
 from mcpmock.wire import http
 from mcpmock.wire.envelope import is_enveloped
@@ -36,7 +37,8 @@ class HttpRecording:
     def __init__(
         self, endpoint: str = "/mcp", *, max_message: int = DEFAULT_MAX_MESSAGE, redactor: Masking | None = None
     ) -> None:
-        self.sessions: list[HttpSession] = []
+        self._roster = Roster()
+        self.sessions: Sequence[HttpSession] = self._roster.sessions
         """In the order in which they began, until they are dropped."""
         self._endpoint = http.path_of(endpoint)
         self._max = max_message
@@ -103,14 +105,19 @@ class HttpRecording:
     def advance(self, at: int) -> None:
         """Now it is `at`: to be told now and then while nothing moves."""
         self._now = max(self._now, at)
-        for session in self.sessions:
+        for session in self._roster.moving:
             session.advance(self._now)
+
+    def take_moved(self) -> list[HttpSession]:
+        """The sessions that may have something to take since the last call; the many that idle cost nothing."""
+        return self._roster.take_moved()
 
     def _moved(self, number: int, at: int) -> Exchange | None:
         """The exchange in which something has moved now."""
         self._now = max(self._now, at)
         exchange = self._exchanges.get(number)
         if exchange is not None and (session := self._of.get(exchange)):
+            self._roster.moves(session)
             session.advance(self._now)
         return exchange
 
@@ -129,9 +136,9 @@ class HttpRecording:
     def drop(self, *sessions: HttpSession) -> None:
         """Sessions have been kept and are over: should a client come back, that is another session."""
         gone = set(sessions)
-        self.sessions = [session for session in self.sessions if session not in gone]
+        self._roster.drop(gone)
         for known in (self._by_id, self._by_endpoint, self._by_connection, self._stateless, self._of):
-            _remove(known, gone)
+            forget(known, gone)
 
     # -- which session
 
@@ -169,16 +176,12 @@ class HttpRecording:
         if (legacy := self._legacy_of(exchange.target)) is not None:
             return legacy
         if is_initialize:
-            return self._refused() or self._begin("", path)
+            return self._roster.refused() or self._begin("", path)
         return self._latest(exchange.connection) or self._begin("", path)
 
     def _legacy_of(self, target: str) -> HttpSession | None:
         """The session whose `endpoint` event names this target, or at least this query: a proxy may move the path."""
         return self._by_endpoint.get(target) or self._by_endpoint.get(target.partition("?")[2] or target)
-
-    def _refused(self) -> HttpSession | None:
-        """A session in which nothing has happened but that its `initialize` was refused."""
-        return next((session for session in reversed(self.sessions) if session.is_refused), None)
 
     def _latest(self, connection: int) -> HttpSession | None:
         known = self._by_connection.get(connection)
@@ -188,7 +191,7 @@ class HttpRecording:
 
     def _begin(self, key: str, path: str) -> HttpSession:
         session = HttpSession(key, self._now, path=path, redactor=self._redactor)
-        self.sessions.append(session)
+        self._roster.begins(session)
         if key:
             self._by_id[key] = session
         early, self._early = self._early, []
@@ -198,6 +201,7 @@ class HttpRecording:
 
     def _bind(self, exchange: Exchange, session: HttpSession) -> None:
         self._of[exchange] = session
+        self._roster.moves(session)
         session.advance(self._now)
         self._by_connection[exchange.connection] = session
         self._by_connection.move_to_end(exchange.connection)
@@ -244,7 +248,7 @@ class HttpRecording:
         return session
 
     def _begin_legacy(self, exchange: Exchange, uri: str) -> HttpSession:
-        session = self._refused() or self._begin("", http.path_of(exchange.target))
+        session = self._roster.refused() or self._begin("", http.path_of(exchange.target))
         session.turns_legacy()
         self._bind(exchange, session)
         target = _target_of(exchange.target, uri.strip())
@@ -257,16 +261,19 @@ class HttpRecording:
         session = self._of.get(exchange)
         if session is not None:
             session.completed(exchange)
+            self._roster.completes(session)
         elif exchange.events is None:
             self._elsewhere(exchange)
 
     def _elsewhere(self, exchange: Exchange) -> None:
         """What is no message and opens no stream: part of the session that it is told of, or that will follow."""
         known = self._by_id.get(exchange.session_id) if exchange.session_id else None
-        session = known or self._refused() or self._latest(exchange.connection)
+        session = known or self._roster.refused() or self._latest(exchange.connection)
         if session is None:
             self._early.append(exchange)
-        elif self._is_endpoint(exchange.target):
+            return
+        self._roster.moves(session)
+        if self._is_endpoint(exchange.target):
             session.completed(exchange)
         else:
             session.asked(exchange)
@@ -279,11 +286,6 @@ def _target_of(asked: str, uri: str) -> str:
     except ValueError:  # no URI at all: no client will send there
         return uri
     return target[target.find("/") :] if "/" in target else "/"
-
-
-def _remove(known: MutableMapping[Any, HttpSession], sessions: set[HttpSession]) -> None:
-    for key in [key for key, value in known.items() if value in sessions]:
-        del known[key]
 
 
 def _is_initialize(parsed: object) -> bool:

@@ -70,6 +70,11 @@ class HttpSession:
         """The entry that still grows: none does."""
         return None
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether there may be more to take though nothing moves: something is held back, for some time only."""
+        return self._log.is_waiting
+
     def take_entries(self) -> list[Entry]:
         """The entries that were finished since the last call."""
         return self._log.take_entries()

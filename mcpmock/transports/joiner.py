@@ -19,9 +19,6 @@ from mcpmock.session.rules import RuleBook, ruling_from, rulings_of
 from mcpmock.transports.destination import Destination
 
 _MAY_RULE: Final = re.compile(rb"\b(?:times|optional|delay|match)['\"]?:")
-_AT_ONCE: Final = 128
-"""So many part files that others have left are open, and in memory, at a time."""
-
 NO_LIMIT: Final = 1 << 30
 
 
@@ -162,8 +159,8 @@ class Joiner:
         sessions = [Finished(os.path.basename(part.path), self._run, (part.session, tail)) for part, tail in mine]
         others = [path for path in self._left(memory.notes) if path not in self._parts]
         while sessions or others:
-            self._put_with(memory, others[:_AT_ONCE], sessions)
-            others, sessions = others[_AT_ONCE:], []
+            self._put_with(memory, others[: leftovers.AT_ONCE], sessions)
+            others, sessions = others[leftovers.AT_ONCE :], []
         if memory.path:
             leftovers.clear_never_begun(self.path)
         self._in_cassette.update(one.part for one in mine)

@@ -13,7 +13,7 @@ from mcpmock.transports.joiner import Joiner
 from mcpmock.transports.proxy_tape import Moved
 
 KEEP_EVERY: Final = 200
-"""Milliseconds after which something is kept though the line is not quiet: each time all sessions are gone through."""
+"""Milliseconds after which something is kept though the line is not quiet."""
 
 LINGER: Final = 2000
 """Milliseconds that a session which is over is remembered, for what comes late."""
@@ -82,7 +82,7 @@ class RecordingMind:
 
     def _keep(self, at: int) -> None:
         self._kept_at = at
-        for session in self._recording.sessions:
+        for session in self._recording.take_moved():
             self._keep_session(session)
             if session.is_over:
                 self._over.setdefault(session, at)
