@@ -10,7 +10,6 @@ from typing import Final, cast
 
 from mcpmock.cassette.placeholders import bind, conceal, has_placeholder
 from mcpmock.cassette.redaction import Redactor
-from mcpmock.cassette.secret_values import looks_secret
 from mcpmock.matching.clipping import clip, windows_of
 from mcpmock.matching.nearest import Difference, Near, differences, params_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing, dumps
@@ -39,7 +38,7 @@ def veiled(content: Json, bound: Mapping[str, str] = _NOTHING) -> Json:
 
 def secrets_sent(live: Message, found: Iterable[Near]) -> dict[str, str]:
     """What stands in a live request where those that it was `found` to be near to have placeholders of secrets, and
-    looks like a secret: by placeholder."""
+    is no word: by placeholder."""
     sent: dict[str, str] = {}
     for near in found:
         waiting: list[tuple[Json | Missing, Json | Missing]] = [(near.candidate.request.params, live.params)]
@@ -56,7 +55,11 @@ def secrets_sent(live: Message, found: Iterable[Near]) -> dict[str, str]:
 
 
 def _is_secret(placeholder: str, value: str) -> bool:
-    return placeholder.startswith("~secret.") and looks_secret(value)
+    """Words are none: they would be hidden wherever they stand."""
+    return placeholder.startswith("~secret.") and len(value) >= _SHORTEST and not value.isalpha()
+
+
+_SHORTEST: Final = 8
 
 
 def _holds_secret(recorded: str) -> bool:
