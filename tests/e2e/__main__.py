@@ -1,8 +1,9 @@
-"""All pairs of real servers and clients: `python -m tests.e2e [--http] [--out FOLDER] [--pair SERVER CLIENT]...`.
+"""All pairs of real servers and clients: `python -m tests.e2e [--http | --stateless] [--out FOLDER] [--pair ...]...`.
 
 Installs what is missing, plays every pair directly, recorded and replayed, and writes the result into README.md beside
 this file, if all pairs were played. With --http: every server that can be reached so, over Streamable HTTP and
-HTTP+SSE, recorded by the proxy and replayed on all three transports. Exit code 1 where a client can tell a difference.
+HTTP+SSE, recorded by the proxy and replayed on all three transports. With --stateless: those that speak 2026-07-28.
+Exit code 1 where a client can tell a difference.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.e2e import over_http, table
+from tests.e2e import over_http, stateless, table
 from tests.e2e.pair import Played, play
 from tests.e2e.software import CLIENTS, fresh, pairs
 from tests.real import software
@@ -30,19 +31,22 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="pairs played at once (default: 2)")
     parser.add_argument("--pair", nargs=2, action="append", metavar=("SERVER", "CLIENT"), help="only this pair")
     parser.add_argument("--http", action="store_true", help="over HTTP, on both its transports")
+    parser.add_argument("--stateless", action="store_true", help="those that speak 2026-07-28, over stdio and HTTP")
     options = parser.parse_args()
     if software.install():
         return 1
     out = options.out or Path(tempfile.mkdtemp(prefix="mcpmock-e2e-"))
     if options.http:
         return _over_http(options.pair or [], out.absolute(), options.jobs)
+    if options.stateless:
+        return _stateless(options.pair or [], out.absolute(), options.jobs)
     chosen = [(server, client) for server, client in options.pair or pairs()]
     start = time.monotonic()
     with ThreadPoolExecutor(options.jobs) as pool:
         results = dict(zip(chosen, pool.map(lambda pair: _tell(pair, out.absolute()), chosen), strict=True))
     print(f"{len(chosen)} pairs in {time.monotonic() - start:.0f} s; cassettes and logs are in {out}")
     if not options.pair:
-        README.write_text(table.text(results), encoding="utf-8")
+        table.keep(README, table.text(results))
     return 1 if any(result.faults for result in results.values()) else 0
 
 
@@ -52,6 +56,23 @@ def _over_http(pairs: list[list[str]], out: Path, jobs: int) -> int:
     chosen = [(server, client, way) for server, client in names for way in over_http.WAYS]
     with ThreadPoolExecutor(jobs) as pool:
         return 1 if any(pool.map(lambda one: _tell_over_http(*one, out), chosen)) else 0
+
+
+def _stateless(pairs: list[list[str]], out: Path, jobs: int) -> int:
+    """Play pairs that speak 2026-07-28, all of them if none is given."""
+    chosen = [one for one in stateless.combinations() if not pairs or list(one[:2]) in pairs]
+    with ThreadPoolExecutor(jobs) as pool:
+        results = dict(zip(chosen, pool.map(lambda one: _tell_stateless(*one, out), chosen), strict=True))
+    if not pairs:
+        table.keep(README, table.stateless_text(results))
+    return 1 if any(result.faults for result in results.values()) else 0
+
+
+def _tell_stateless(server: str, client: str, transport: stateless.Transport, out: Path) -> over_http.PlayedAcross:
+    result = stateless.play(server, client, transport, fresh(out / f"{server}.{client}.{transport}"))
+    told = "; ".join(fault[:500] for fault in result.faults) or "equal"
+    print(f"{server:20}{client:22}{transport:6}{told}", flush=True)
+    return result
 
 
 def _tell_over_http(server: str, client: str, way: over_http.Way, out: Path) -> list[str]:

@@ -7,6 +7,7 @@ first progress; the others are what they are called.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -222,11 +223,17 @@ def stateless(folder: Path) -> Steps:
     ]
 
 
+def fastmcp(folder: Path) -> Steps:
+    """The same without what the small server on fastmcp has not got."""
+    missing = ("interview", "touch", "listen", "hang_up", "seen", "complete")
+    return [step for step in stateless(folder) if not any(f'"{name}' in json.dumps(step) for name in missing)]
+
+
 def by_itself(steps: Steps) -> Steps:
     """Those that make sense in a process of their own: the first eight of what asks a server for something."""
     return [step for step in steps if step[0] in ("call", "read", "prompt")][:8]
 
 
 SCENARIOS: Final[Mapping[str, Callable[[Path], Steps]]] = {
-    scenario.__name__: scenario for scenario in (everything, filesystem, memory, time, git, small, stateless)
+    scenario.__name__: scenario for scenario in (everything, filesystem, memory, time, git, small, stateless, fastmcp)
 }

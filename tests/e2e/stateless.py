@@ -27,16 +27,18 @@ TRANSPORTS: Final[tuple[Transport, ...]] = ("stdio", "http")
 
 
 class Subject(NamedTuple):
-    """A server: how it starts on pipes, and at a port; a client that has a revision `pinned` needs one that has it."""
+    """A server: how it starts on pipes, and at a port."""
 
     on_pipes: Server
     at_port: Callable[[Way, int], list[str]] | None = None
     is_stateless: bool = True
 
 
-def _script(program: Callable[[], list[str]], part: str, *at_port: str, is_stateless: bool = True) -> Subject:
-    server = Server(part, "stateless" if is_stateless else "small", lambda folder: program())
-    return Subject(server, lambda way, port: [*program(), *at_port, str(port)], is_stateless)
+def _script(
+    program: Callable[[], list[str]], part: str, *, scenario: str = "stateless", is_stateless: bool = True
+) -> Subject:
+    server = Server(part, scenario, lambda folder: program())
+    return Subject(server, lambda way, port: [*program(), "streamable-http", str(port)], is_stateless)
 
 
 def _python(part: str, name: str) -> Callable[[], list[str]]:
@@ -56,11 +58,12 @@ def _typescript2_client(mode: str) -> Client:
 
 
 SERVERS: Final[Mapping[str, Subject]] = {
-    "small-python2": _script(_python("sdk2", "stateless_python2.py"), "sdk2", "streamable-http"),
-    "small-typescript2": _script(_typescript2, "npm", "streamable-http"),
+    "small-python2": _script(_python("sdk2", "stateless_python2.py"), "sdk2"),
+    "small-typescript2": _script(_typescript2, "npm"),
     "time": Subject(WITH_HANDSHAKE["time"]),
     "git": Subject(WITH_HANDSHAKE["git"]),
-    "small-python1": _script(_python("client", "python1.py"), "client", "streamable-http", is_stateless=False),
+    "small-fastmcp4": _script(_python("fastmcp", "stateless_fastmcp4.py"), "fastmcp", scenario="fastmcp"),
+    "small-python1": _script(_python("client", "python1.py"), "client", scenario="small", is_stateless=False),
 }
 
 CLIENTS: Final[Mapping[str, Client]] = {
@@ -72,13 +75,14 @@ CLIENTS: Final[Mapping[str, Client]] = {
 
 
 def combinations() -> list[tuple[str, str, Transport]]:
-    """All that there are: a revision cannot be pinned for a server without it, and some servers know pipes only."""
+    """All that tell something: a revision is pinned for the two SDKs' own servers, and some servers know pipes only."""
     return [
         (server, client, transport)
         for server, subject in SERVERS.items()
         for client in CLIENTS
         for transport in TRANSPORTS
-        if (subject.is_stateless or client.endswith("auto")) and (transport == "stdio" or subject.at_port)
+        if (subject.on_pipes.scenario == "stateless" or client.endswith("auto"))
+        and (transport == "stdio" or subject.at_port)
     ]
 
 
@@ -86,11 +90,14 @@ def play(server_name: str, client_name: str, transport: Transport, folder: Path)
     """Play a pair in a folder of its own, which keeps the cassette and what the client saw."""
     subject, cassette = SERVERS[server_name], folder / "session.yaml"
     steps = SCENARIOS[subject.on_pipes.scenario](folder / "work")
-    see = _Seeing(CLIENTS[client_name], steps, folder)
+    see = _Seeing(CLIENTS[client_name], steps, folder, is_stateless=subject.is_stateless)
     direct, recorded = (_on_pipes if transport == "stdio" else _at_port)(subject, see, cassette)
     on_pipes, codes = replay_to(see.client, steps, cassette, folder)
     at_port, port_codes = replay_over(see, cassette, "mcp")
-    by_transport = {"stdio": (settled(on_pipes), codes), "http": (at_port, port_codes)}
+    by_transport = {
+        "stdio": (settled(on_pipes, is_stateless=subject.is_stateless), codes),
+        "http": (at_port, port_codes),
+    }
     replayed, exit_codes = by_transport.pop(transport)
     across = {name: log for name, (log, _) in by_transport.items()}
     for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **across}.items():
@@ -103,13 +110,15 @@ def play(server_name: str, client_name: str, transport: Transport, folder: Path)
 class _Seeing:
     """What a client sees of a URL, or of a command."""
 
-    def __init__(self, client: Client, steps: Steps, folder: Path) -> None:
+    def __init__(self, client: Client, steps: Steps, folder: Path, *, is_stateless: bool) -> None:
         self.client = client
+        self.is_stateless = is_stateless
         self.steps = steps
         self.folder = folder
 
     def __call__(self, *target: str, environment: Mapping[str, str] | None = None) -> Log:
-        return settled(drive(self.client, self.steps, target, self.folder, dict(environment or {})))
+        log = drive(self.client, self.steps, target, self.folder, dict(environment or {}))
+        return settled(log, is_stateless=self.is_stateless)
 
 
 def _on_pipes(subject: Subject, see: _Seeing, cassette: Path) -> tuple[Log, Log]:
@@ -129,14 +138,15 @@ def _at_port(subject: Subject, see: _Seeing, cassette: Path) -> tuple[Log, Log]:
         return direct, see(proxy[0])
 
 
-def settled(log: Log) -> Log:
+def settled(log: Log, *, is_stateless: bool) -> Log:
     """The log without what is chance: which of two streams is read first.
 
-    What comes on a subscription counts apart from the rest, and of calls made at once what their questions were.
+    What comes on a subscription, in the other era every notification, counts apart from the rest, and of calls made at
+    once what their questions were.
     """
-    news = [entry for entry in log if _is_news(entry)]
+    news = [entry for entry in log if _is_news(entry, is_stateless=is_stateless)]
     told: Log = []
-    for entry in (entry for entry in log if not _is_news(entry)):
+    for entry in (entry for entry in log if entry not in news):
         if entry[0] == "step" and entry[1][0] == "overlap":
             meanwhile = list(takewhile(lambda one: one[0] == "event", reversed(told)))
             told[len(told) - len(meanwhile) :] = sorted(meanwhile, key=json.dumps)
@@ -144,5 +154,7 @@ def settled(log: Log) -> Log:
     return told + news
 
 
-def _is_news(entry: list[object]) -> bool:
-    return entry[:2] == ["event", "notification"] and "subscriptionId" in json.dumps(entry[2])
+def _is_news(entry: list[object], *, is_stateless: bool) -> bool:
+    if is_stateless:
+        return entry[:2] == ["event", "notification"] and "subscriptionId" in json.dumps(entry[2])
+    return entry[:2] in (["event", "notification"], ["event", "exception"])  # an answer to what was given up is one

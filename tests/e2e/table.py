@@ -3,10 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
+from tests.e2e.over_http import PlayedAcross
 from tests.e2e.pair import Played
 from tests.e2e.software import CLIENTS, SERVERS
+
+STATELESS: Final = "# Pairs that speak 2026-07-28"
+"""Where the second part of the page begins; each command writes its own."""
+
+_STATELESS_HEAD: Final = f"""\
+{STATELESS}
+
+    python -m tests.e2e --stateless [--out FOLDER]
+
+plays servers that speak both eras, and one that knows the handshake only, with the official SDKs in version 2: finding
+out what to speak (`auto`), or with the revision pinned. Each pair over stdio and over Streamable HTTP; directly,
+through the recorder, against the replay, and against the replay on the other transport. In brackets as above. Which of
+two streams is read first is chance; so what came on a subscription counts apart from the rest.
+
+"""
 
 _HEAD: Final = """\
 # All pairs
@@ -35,7 +52,7 @@ through the recording proxy, and replayed on all three transports, one cassette 
 def text(results: Mapping[tuple[str, str], Played]) -> str:
     """The page: a row for every server, a column for every client."""
     rows = [["server", *CLIENTS], ["---"] * (len(CLIENTS) + 1)]
-    rows += [[server, *(_cell(results.get((server, client))) for client in CLIENTS)] for server in SERVERS]
+    rows += [[server, *(_plain_cell(results.get((server, client))) for client in CLIENTS)] for server in SERVERS]
     lines = [f"| {' | '.join(row)} |" for row in rows]
     faults = [
         f"* {server} with {client}: {fault}" for (server, client), played in results.items() for fault in played.faults
@@ -44,7 +61,31 @@ def text(results: Mapping[tuple[str, str], Played]) -> str:
     return _HEAD + "\n".join(lines) + "\n" + told
 
 
-def _cell(played: Played | None) -> str:
+def stateless_text(results: Mapping[tuple[str, str, str], PlayedAcross]) -> str:
+    """The second part of the page: a row for every server and transport, a column for every client."""
+    clients = list(dict.fromkeys(client for _, client, _ in results))
+    rows = [["server", "transport", *clients], ["---"] * (len(clients) + 2)]
+    for server, transport in dict.fromkeys((server, transport) for server, _, transport in results):
+        found = [results.get((server, client, transport)) for client in clients]
+        cells = [_cell(one.played if one else None, is_equal=not (one and one.faults)) for one in found]
+        rows.append([server, transport, *cells])
+    told = [f"* {' '.join(names)}: {fault}" for names, one in results.items() for fault in one.faults]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return _STATELESS_HEAD + "\n".join([*lines, *(["", "What differs:", "", *told] if told else [])]) + "\n"
+
+
+def _cell(played: Played | None, *, is_equal: bool) -> str:
     if played is None:
         return "-"
-    return f"{'differs' if played.faults else 'equal'} ({played.counted('step')}, {played.counted('event')})"
+    return f"{'equal' if is_equal else 'differs'} ({played.counted('step')}, {played.counted('event')})"
+
+
+def _plain_cell(played: Played | None) -> str:
+    return _cell(played, is_equal=not (played and played.faults))
+
+
+def keep(page: Path, text: str) -> None:
+    """Put one part of the page in its place, and leave the other as it is."""
+    first, mark, second = page.read_text(encoding="utf-8").partition(STATELESS)
+    parts = (first, text) if text.startswith(STATELESS) else (text, mark + second)
+    page.write_text("\n".join(part.strip() + "\n" for part in parts if part.strip()), encoding="utf-8")

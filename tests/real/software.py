@@ -137,6 +137,7 @@ PARTS: Final = {
         Part("git", ("git.txt",), lambda folder: _install_python(folder, "git.txt"), "bin/mcp-server-git"),
         Part("sdk1", ("sdk1.txt",), lambda folder: _install_python(folder, "sdk1.txt"), "bin/pytest"),
         Part("sdk2", ("sdk2.txt",), lambda folder: _install_python(folder, "sdk2.txt"), "bin/pytest"),
+        Part("fastmcp", ("fastmcp.txt",), lambda folder: _install_python(folder, "fastmcp.txt"), "bin/fastmcp"),
         Part("langchain", ("langchain.txt",), lambda folder: _install_python(folder, "langchain.txt"), "bin/pytest"),
         Part("npm", NPM_FILES, _install_npm, "node_modules/@modelcontextprotocol/server-everything/dist/index.js"),
     )

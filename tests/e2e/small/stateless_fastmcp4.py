@@ -1,0 +1,90 @@
+"""A small server on fastmcp 4, which speaks both eras."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+from fastmcp import Context, FastMCP
+from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult, ToolAnnotations
+
+server = FastMCP("small-fastmcp4", version="1.0.0", instructions="a small server")
+note = {"text": "nothing"}
+
+
+@server.tool
+def add(a: int, b: int) -> int:
+    """The sum of two numbers."""
+    return a + b
+
+
+@server.tool
+def fail() -> str:
+    """Fails."""
+    raise RuntimeError("this was to be expected")
+
+
+@server.tool
+async def count(steps: int, context: Context) -> str:
+    """Counts, with progress."""
+    for number in range(1, steps + 1):
+        await context.report_progress(number, steps, f"step {number}")
+        await asyncio.sleep(0.05)
+    return f"counted to {steps}"
+
+
+@server.tool
+async def chat(lines: int, context: Context) -> str:
+    """Logs."""
+    for number in range(lines):
+        await context.info(f"line {number}")
+    return "chatted"
+
+
+@server.tool
+async def confirm(what: str, context: Context) -> Any:
+    """Asks the user once."""
+    given = context.input_responses or {}
+    if "sure" in given:
+        return f"the user says {given['sure'].action}"
+    schema: dict[str, Any] = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    asked = ElicitRequest(params=ElicitRequestFormParams(message=what, requested_schema=schema))
+    return InputRequiredResult(input_requests={"sure": asked})
+
+
+@server.tool
+def write(text: str) -> str:
+    """Writes the note."""
+    note["text"] = text
+    return "written"
+
+
+@server.tool(annotations=ToolAnnotations(read_only_hint=True))
+def look() -> str:
+    """Reads the note."""
+    return note["text"]
+
+
+@server.resource("note://now", mime_type="text/plain")
+def now() -> str:
+    """The note."""
+    return note["text"]
+
+
+@server.resource("note://old/{number}", mime_type="text/plain")
+def old(number: str) -> str:
+    """A note of old."""
+    return f"note {number}"
+
+
+@server.prompt
+def greet(name: str) -> str:
+    """Greets somebody."""
+    return f"Say hello to {name}."
+
+
+if sys.argv[1:]:
+    server.run(transport="http", host="127.0.0.1", port=int(sys.argv[2]), show_banner=False)
+else:
+    server.run(transport="stdio", show_banner=False)
