@@ -49,7 +49,7 @@ def replay_stdio(request: ReplayRequest) -> int:
     library = open_library(request)
     report = Report(keep_calls=bool(request.report))
     playback = Playback(library, request.options, ledger_for(request, library.story), report)
-    return _Run(request, playback).run()
+    return _Run(request, playback, library.story.url).run()
 
 
 def open_library(request: ReplayRequest) -> Library:
@@ -68,8 +68,9 @@ def open_library(request: ReplayRequest) -> Library:
 
 
 class _Run:
-    def __init__(self, request: ReplayRequest, playback: Playback) -> None:
+    def __init__(self, request: ReplayRequest, playback: Playback, url: str) -> None:
         self._request = request
+        self._url = url
         self._playback = playback
         self._wire = StdioWire()
         self._explained = 0
@@ -102,9 +103,10 @@ class _Run:
         misses = self._playback.report.misses
         if self._explained < len(misses):
             from mcpmock.matching.pages import page
+            from mcpmock.matching.ways import command_line
 
             for miss in misses[self._explained :]:
-                self._say(page(miss))
+                self._say(page(miss, command_line(self._url)))
             self._explained = len(misses)
 
     def _say(self, text: str) -> None:

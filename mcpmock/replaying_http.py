@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import signal
 from contextlib import suppress
 from typing import NamedTuple
 
 from mcpmock.matching.pages import page, summary, unplayed_page
+from mcpmock.matching.ways import command_line
 from mcpmock.mock.hosting import PlayedHost
 from mcpmock.mock.log import NO_LOG
 from mcpmock.mock.part import Clock, LiveSession
@@ -86,6 +88,7 @@ class _Run:
         service = HttpService(self._host, tell=_say, explain=self._explain)
         guarded = Guarded(service, guard_for(address.host, address.origins))
         listener = listen(address.host, address.port)
+        logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # its warnings advise to install something
         self._serving = HttpServing(asgi_application(guarded), listener, service.close)
 
     async def run(self) -> int:
@@ -108,8 +111,9 @@ class _Run:
         misses = len(self._part.report.misses)
         known = max(0, self._explained - self._part.missed_before)
         if known < misses:
+            ways = command_line(self._part.library.story.url)
             for miss in self._part.misses[known:]:
-                _say(page(miss))
+                _say(page(miss, ways))
             self._explained = self._part.missed_before + misses
 
     def _close(self) -> int:

@@ -66,7 +66,10 @@ def _like(path: str) -> str:
     import difflib  # only for who has mistyped
 
     folder, name = os.path.split(path)
-    return next((os.path.join(folder, near) for near in difflib.get_close_matches(name, _names_in(folder), 1)), "")
+    beside = {os.path.splitext(one)[0]: one for one in _names_in(folder)}  # all end alike, which would count
+    kept = [stem for stem in beside if not stem.endswith(".failed")]
+    near = difflib.get_close_matches(os.path.splitext(name)[0], kept, 1)
+    return os.path.join(folder, beside[near[0]]) if near else ""
 
 
 def _as_one_in(folder: str) -> str:

@@ -7,7 +7,10 @@ from collections.abc import Sequence
 from json import dumps
 from typing import NamedTuple
 
-__all__ = ["COMMAND_LINE", "Ways", "ways_in_python"]
+__all__ = ["COMMAND_LINE", "Ways", "command_line", "ways_in_python"]
+
+_LONGEST = 100
+"""Characters of a URL that is shown."""
 
 
 class Ways(NamedTuple):
@@ -56,6 +59,14 @@ COMMAND_LINE = Ways(
     unplayed="replay without --fail-unplayed",
 )
 """For `mcpmock replay`."""
+
+
+def command_line(url: str) -> Ways:
+    """The same for a cassette whose server was reached by this URL, if by any."""
+    if not url:
+        return COMMAND_LINE
+    is_plain = url.isprintable() and len(url) <= _LONGEST and "~" not in url
+    return COMMAND_LINE._replace(record=f"mcpmock record -o {{path}} {shlex.quote(url) if is_plain else 'URL'}")
 
 
 def ways_in_python(call: str, record: str = COMMAND_LINE.record, mock: str = "mock") -> Ways:

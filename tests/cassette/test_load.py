@@ -63,4 +63,6 @@ def test_a_mistyped_name_is_recognised(tmp_path: Path, monkeypatch: pytest.Monke
         with pytest.raises(CassetteNotFoundError, match=r"did you mean") as caught:
             load_file(name)
         assert f"did you mean {meant}? Or record it: mcpmock record -o {name} --" in str(caught.value)
-    assert "did you mean" not in told("quite-another-name.yaml")
+    (tmp_path / "harbours.failed.yaml").touch()
+    for name in ("quite-another-name.yaml", "harbour.yaml", "harbours.yaml"):
+        assert "did you mean" not in told(name)

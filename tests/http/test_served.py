@@ -117,6 +117,21 @@ def test_clients_in_other_languages_ask_it(tmp_path: Path) -> None:
         assert httpx.get(f"{root}/__mcpmock/else").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [("https://a.example/mcp?x=1", "'https://a.example/mcp?x=1'"), ("https://a.example/~secret.key.1~", "URL")],
+)
+def test_what_was_recorded_by_a_url_is_recorded_anew_by_it(tmp_path: Path, url: str, shown: str) -> None:
+    """Ours (STYLE 7): what to type next is what was typed; a URL with a placeholder cannot be."""
+    cassette = session(ADD).replace("entries:", f'url: "{url}"\n  entries:', 1)
+    with served(cassette, tmp_path) as (process, served_at):
+        post(served_at, call("add", a=2), mcp_session_id=opened(served_at))
+        _, _, errors = stopped(process)
+    over_stdio = run("replay", tmp_path / "served.yaml", stdin=message_text(call("add", a=2)) + b"\n")
+    for told in (errors, over_stdio.stderr.decode()):
+        assert f"mcpmock record -o {tmp_path}/served.yaml {shown}" in " ".join(told.split())
+
+
 def test_a_reset_forgives_no_miss(tmp_path: Path) -> None:
     """Issue 5, 3: the report begins anew, but every miss is told, and the exit code knows of it."""
     with served(session(ADD), tmp_path) as (process, url):
