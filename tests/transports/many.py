@@ -1,0 +1,98 @@
+"""A proxy without sockets that records many sessions; a program, too, that is killed while it does.
+
+python -m tests.transports.many CASSETTE over|joining|joined|open
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from mcpmock.cassette.model import HttpNorm, Session, Transport
+from mcpmock.session.http_recording import HttpRecording
+from mcpmock.transports.destination import Destination
+from mcpmock.transports.http_minds import KeptSession
+from mcpmock.transports.joiner import NO_LIMIT, Joiner
+from mcpmock.transports.keeper import CassetteKeeper
+from mcpmock.transports.proxy_tape import Began, Head, Moved
+from mcpmock.transports.recording_mind import RecordingMind
+
+MANY: Final = 150  # more than are taken in at a time
+
+
+class Many:
+    """A mind, and what moves past it; its clock stands still unless time `passes`."""
+
+    def __init__(self, path: Path, run: str = "r", *, most_open: int = NO_LIMIT) -> None:
+        self.said: Final[list[str]] = []
+        self.now = 0
+        self.joiner = Joiner(Destination(str(path), run), "s", self.said.append, most_open=most_open)
+        self.mind = RecordingMind(HttpRecording(), self._begin, self.joiner, self.said.append)
+        self._exchanges = 0
+
+    def _begin(self, transport: Transport, norm: HttpNorm) -> KeptSession:
+        session = Session(server="s", transport=transport, http=norm)
+        return KeptSession(CassetteKeeper(self.joiner, session, self.said.append), list)
+
+    def live(self, numbers: range, *, ends: bool = False, text: str = "") -> None:
+        """Sessions of these numbers: one call in each, and maybe the end."""
+        for number in numbers:
+            self.asks(number, f"tool-{number}", 1, text=text)
+            if ends:
+                self._moves(number, "DELETE")
+
+    def asks(self, number: int, name: str, id: int, *, text: str = "") -> None:
+        """A call in a session, and its answer."""
+        asked = {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name}}
+        self._moves(number, "POST", asked, {"jsonrpc": "2.0", "id": id, "result": {"text": text}})
+        self.mind.rest(self.now)
+
+    def passes(self, milliseconds: int) -> None:
+        """Nothing moves for so long, and a little longer."""
+        for _ in range(milliseconds // 500 + 2):
+            self.now += 500
+            self.mind.rest(self.now)
+
+    def _moves(self, number: int, method: str, asked: Any = None, answered: Any = None) -> None:
+        self._exchanges += 1
+        fields = ((b"content-type", b"application/json"),)
+        began = Began(number, method, "/mcp", (*fields, (b"mcp-session-id", b"S%d" % number)))
+        moved: list[tuple[str, object]] = [("began", began)]
+        if asked is not None:
+            moved.append(("request", json.dumps(asked).encode()))
+        moved += [("requested", None), ("head", Head(200, fields))]
+        if answered is not None:
+            moved.append(("response", json.dumps(answered).encode()))
+        moved.append(("responded", None))
+        tape: list[Moved] = [(happening, 0.0, self._exchanges, what) for happening, what in moved]  # type: ignore[misc]
+        self.mind.consider(tape, lambda _: self.now)
+
+
+def main(path: Path, step: str) -> None:
+    """Record, and be killed: while sessions wait for the cassette, before and after they are in it, while all are
+    open.
+    """
+    many = Many(path)
+    many.live(range(1), ends=True)
+    many.live(range(1, MANY), ends=step != "open")
+    many.mind.rest(many.now)
+    if step == "joining":
+        os.unlink = is_killed  # of what is remembered: the new notes are there, and the cassette is the old one
+    elif step == "joined":
+        setattr(many.joiner, "remove", is_killed)  # noqa: B010
+    if step.startswith("join"):
+        many.mind.conclude(many.now)
+    is_killed()
+
+
+def is_killed(*_: object, **__: object) -> None:
+    """This process is gone."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2])

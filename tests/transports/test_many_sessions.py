@@ -1,0 +1,181 @@
+"""Many sessions of one recorder: what they cost is counted, and none is lost on the way into the cassette."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mcpmock.cassette.salvaging import parts_at, salvage
+from mcpmock.transports.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
+from tests.program import ENVIRONMENT, SECONDS
+from tests.transports.keeping import Recorder, asked, files_beside
+from tests.transports.many import MANY, Many
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the cassette will be; what is remembered of it stays in the test's folder."""
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    (tmp_path / "c").mkdir()
+    return tmp_path / "c" / "cassette.yaml"
+
+
+def names(numbers: range) -> list[list[str]]:
+    """What sessions of these numbers have asked."""
+    return [[f"tool-{number}"] for number in numbers]
+
+
+def test_what_is_open_at_the_end_is_put_in_at_once(path: Path) -> None:
+    """Ours (DESIGN 3, Crash-safe): one pass, however many sessions; in the order of starting."""
+    many = Many(path)
+    many.live(range(40))
+    many.mind.rest(many.now)
+    assert many.joiner.joins == 0
+    assert not path.exists()
+    assert len(files_beside(path)) == 40
+    many.mind.conclude(many.now)
+    assert many.joiner.joins == 1
+    assert asked(path) == names(range(40))
+    assert files_beside(path) == []
+    assert many.said == []
+
+
+def test_sessions_that_are_over_wait_for_each_other(path: Path) -> None:
+    """Ours: the first is in the cassette at once, those after it together; it is not written again for one that stays
+    as it is."""
+    many = Many(path)
+    many.live(range(1), ends=True)
+    many.mind.rest(many.now)
+    assert many.joiner.joins == 1
+    assert asked(path) == names(range(1))
+    for number in range(1, 30):
+        many.live(range(number, number + 1), ends=True)
+        many.mind.rest(many.now)
+    assert many.joiner.joins == 1
+    many.passes(JOIN_EVERY)
+    assert many.joiner.joins == 2
+    assert asked(path) == names(range(30))
+    many.passes(LINGER + JOIN_EVERY)
+    assert many.joiner.joins == 2
+    assert files_beside(path) == []
+
+
+def test_one_that_began_earlier_and_ends_later_keeps_its_place(path: Path) -> None:
+    """Ours (DESIGN 3): sessions stand in the order of starting."""
+    many = Many(path)
+    many.live(range(1))
+    many.live(range(1, 2), ends=True)
+    many.mind.rest(many.now)
+    assert asked(path) == names(range(1, 2))
+    many.mind.conclude(many.now)
+    assert asked(path) == names(range(2))
+
+
+def test_the_larger_the_cassette_the_longer_sessions_wait(path: Path) -> None:
+    """Ours: each time all of it is copied, so a large one is written less often."""
+    many = Many(path)
+    many.live(range(1), ends=True, text="x" * 2**23)
+    many.mind.rest(many.now)
+    assert many.joiner.size > 2**23
+    many.live(range(1, 2), ends=True)
+    many.passes(JOIN_EVERY)
+    assert many.joiner.joins == 1
+    many.passes(many.joiner.size // BYTES_TO_REST_FOR)
+    assert many.joiner.joins == 2
+
+
+def test_an_earlier_run_is_replaced_and_this_run_added_to(path: Path) -> None:
+    """Ours (DESIGN 3, One cassette, several processes)."""
+    Recorder(path, "old").asks("old").ends()
+    for first in (0, 3):
+        many = Many(path)
+        many.live(range(first, first + 3), ends=True)
+        many.mind.conclude(many.now)
+    assert asked(path) == names(range(6))
+
+
+def test_few_part_files_are_open_at_a_time(path: Path) -> None:
+    """Ours: sessions that idle do not use up the descriptors; they go on where they were."""
+    before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
+    many = Many(path, most_open=4)
+    many.live(range(20))
+    if before:
+        assert len(os.listdir("/proc/self/fd")) <= before + 4
+    many.asks(0, "later", 2)
+    many.mind.conclude(many.now)
+    assert asked(path) == [["tool-0", "later"], *names(range(1, 20))]
+    assert files_beside(path) == []
+
+
+def test_what_another_recorder_of_the_run_took_meanwhile_is_there_once(path: Path) -> None:
+    """Ours: a part file that is not open is not locked; its session goes on in another one."""
+    many = Many(path, most_open=1)
+    many.live(range(3))
+    Recorder(path).asks("other").ends()
+    assert asked(path) == [*names(range(2)), ["other"]]
+    many.asks(0, "later", 2)
+    many.mind.conclude(many.now)
+    assert asked(path) == [*names(range(2)), ["tool-2"], ["other"], ["later"]]
+    assert files_beside(path) == []
+
+
+def test_without_a_private_folder_all_sessions_are_in_the_cassette(path: Path) -> None:
+    """Ours: nothing can be remembered, so all are put in at the end."""
+    folder = Path(os.environ["TMPDIR"]) / f"mcpmock-{os.getuid()}"
+    folder.mkdir(mode=0o777)
+    folder.chmod(0o777)
+    many = Many(path)
+    many.live(range(3), ends=True)
+    many.passes(LINGER + JOIN_EVERY)
+    many.live(range(3, 5))
+    many.mind.conclude(many.now)
+    assert asked(path) == names(range(5))
+    assert files_beside(path) == []
+
+
+def test_to_begin_a_session_costs_the_same_however_many_there_are(path: Path) -> None:
+    """Ours: what is remembered of the cassette is not written again for each of them, but added to."""
+    many = Many(path)
+    many.live(range(40))
+    (notes,) = Path(os.environ["TMPDIR"]).iterdir()
+    (begun,) = notes.glob("*.begun")
+    assert begun.read_text().count("part-") == 40
+    assert not list(notes.glob("*.json"))
+    many.mind.conclude(many.now)
+    assert len(list(notes.glob("*.json"))) == 1
+    assert not begun.exists()
+
+
+@pytest.mark.parametrize("way", ["salvage", "next", "same name"])
+@pytest.mark.parametrize("step", ["over", "joining", "joined", "open"])
+def test_pr_07_a_proxy_that_is_killed_loses_none_of_them(path: Path, step: str, way: str) -> None:
+    """PR-07: those that wait for the cassette are in their part files; hundreds are taken in, in the order of
+    starting."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.transports.many", path, step],
+        cwd=ROOT,
+        env={**os.environ, **ENVIRONMENT, "TMPDIR": os.environ["TMPDIR"]},
+        timeout=SECONDS,
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert len(files_beside(path)) >= MANY - 1
+    if way == "salvage":
+        salvage(parts_at(str(path)), appends=True)
+        assert asked(path) == names(range(MANY))
+    elif way == "next":
+        Recorder(path).asks("next").ends()
+        assert asked(path) == [*names(range(MANY)), ["next"]]
+    else:
+        many = Many(path)
+        many.live(range(MANY, MANY + 2), ends=True)
+        many.mind.conclude(many.now)
+        assert asked(path) == names(range(MANY + 2))
+    assert files_beside(path) == []
