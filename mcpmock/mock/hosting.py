@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from typing import cast
 from urllib.parse import urlsplit
 
-from mcpmock.cassette.model import NORM, HttpFact, HttpNorm
+from mcpmock.cassette.model import HttpFact, HttpNorm
 from mcpmock.cassette.placeholders import conceal
 from mcpmock.matching.veil import veiled
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
+from mcpmock.session.exchanges import common_norm
 from mcpmock.session.mirrored import Mirrored, mirrored_arguments
 from mcpmock.session.report import unplayed_json
 from mcpmock.transports.http_session import HttpMachine
@@ -27,7 +28,7 @@ class PlayedHost:
         self._part = part
         story = part.library.story
         with_handshake = [one for one in story.timelines if one.era != "modern"]
-        self._norm = next((one.norm for one in with_handshake or story.timelines), NORM)
+        self._norm = common_norm([one.norm for one in with_handshake or story.timelines])
         self._mirrored = mirrored_arguments(story.interactions()) if story.holds_era("modern") else None
         self._facts = story.other_facts()
         self._origin = _origin_of(story.url)

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from mcpmock.cassette.model import HttpFact, HttpNorm, Session
+from mcpmock.cassette.model import NORM, HttpFact, HttpNorm, Session
 from mcpmock.session.actions import Action, Close, Respond, Send
 from mcpmock.session.answers import error_text
 from mcpmock.session.interaction import Step
 from mcpmock.session.performance import Performance
 from mcpmock.wire.message import INTERNAL_ERROR, Object
 
-__all__ = ["cut_off", "cut_off_error", "norm_of", "other_facts"]
+__all__ = ["common_norm", "cut_off", "cut_off_error", "norm_of", "other_facts"]
 
 
 def norm_of(session: Session) -> HttpNorm:
-    """How a recorded server answers over HTTP: what the session's head says, else what its entries show first."""
+    """How a recorded server answers over HTTP: what the session's head says, else what its entries show first.
+
+    A server that opened a stream once opens one: what it refused before was that one request (no session, no `Accept`).
+    """
     norm = session.http
     facts = [entry.http for entry in session.entries if entry.kind == "http" and entry.http is not None]
-    get = next((fact for fact in facts if fact.verb == "GET" and not fact.path), None)
-    if get is not None and not norm.get:
-        norm = norm._replace(get="stream" if get.is_stream else get.status)
+    gets = [fact for fact in facts if fact.verb == "GET" and not fact.path]
+    if gets and not norm.get:
+        norm = norm._replace(get="stream" if any(fact.is_stream for fact in gets) else gets[0].status)
     delete = next((fact for fact in facts if fact.verb == "DELETE" and not fact.path), None)
     return norm._replace(delete=delete.status or norm.delete) if delete is not None else norm
+
+
+def common_norm(norms: Sequence[HttpNorm]) -> HttpNorm:
+    """That of the first session; but not every client asks for a stream, and those that did show what becomes of it."""
+    gets = [norm.get for norm in norms if norm.get]
+    get = "stream" if "stream" in gets else next(iter(gets), NORM.get)
+    return norms[0]._replace(get=get) if norms else NORM
 
 
 def other_facts(sessions: Iterable[Session]) -> list[HttpFact]:

@@ -105,7 +105,12 @@ class Story:
                 joined.append(interaction)
         revision = next((one.revision for one in timelines if one.revision), "")
         sessions = tuple(number for one in timelines for number in one.sessions)
-        return Timeline(joined, sessions=sessions, revision=revision, norm=timelines[0].norm)
+        norm = timelines[0].norm
+        if any(one.norm != norm for one in timelines):
+            from mcpmock.session.exchanges import common_norm  # only what was recorded over HTTP differs
+
+            norm = common_norm([one.norm for one in timelines])
+        return Timeline(joined, sessions=sessions, revision=revision, norm=norm)
 
 
 def opening_methods(timeline: Timeline) -> tuple[str, ...]:

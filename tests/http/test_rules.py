@@ -138,6 +138,20 @@ async def test_a_recorded_url_that_is_none_is_nobodys(tmp_path: Path, over: str)
             assert await client.answer(call("add", a=1)) == ADDED
 
 
+@pytest.mark.parametrize(("gets", "status"), [((405,), 405), ((406, "stream"), 200), ((), 200)])
+async def test_one_refusal_of_a_stream_is_not_the_servers_rule(
+    tmp_path: Path, over: str, gets: tuple[object, ...], status: int
+) -> None:
+    """Ours: it is the rule where no stream was ever opened; also where the first session did not ask for one."""
+    first = session(ADD)
+    second = first.partition("sessions:")[2] + "".join(f"  - http: {{get: {get}}}\n" for get in gets)
+    with mock_of(tmp_path, f"{first.rstrip()}{second.rstrip()}\n") as mock:
+        async with web(mock, over) as client:
+            await client.shake()
+            async with client.listen() as stream:
+                assert stream.response.status_code == status
+
+
 async def test_an_event_id_of_thousands_of_digits_is_unknown(tmp_path: Path, over: str) -> None:
     """Issue 5: `Last-Event-ID` may be nonsense; it was a fault of the server (500)."""
     with mock_of(tmp_path, session(ADD, "{ids: true}")) as mock:

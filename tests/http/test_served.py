@@ -96,6 +96,15 @@ def test_what_was_left_can_be_a_failure(tmp_path: Path) -> None:
     assert (code, "1 of 1" in errors) == (3, True)
 
 
+def test_a_client_that_asks_for_http_2_is_served_and_nothing_is_said(tmp_path: Path) -> None:
+    """Ours: Java and `curl --http2` offer an upgrade; uvicorn told users to install something for it."""
+    upgrade = {"connection": "Upgrade, HTTP2-Settings", "upgrade": "h2c", "http2_settings": "AAMAAABkAAQAAP__"}
+    with served(session(ADD), tmp_path) as (process, url):
+        assert b'"sum":1' in post(url, call("add", a=1), mcp_session_id=opened(url), **upgrade).content
+        _, _, errors = stopped(process)
+    assert errors == ""
+
+
 def test_clients_in_other_languages_ask_it(tmp_path: Path) -> None:
     """Issue 5, 3: calls, misses and what was left; then everything anew; a session by its path."""
     with served(session(ADD), tmp_path) as (_, url):
