@@ -35,6 +35,7 @@ def search_path(tmp_path: Path) -> str:
     [
         pytest.param("sdk1", "over_both.py", 114, id="SDK 1.x, all transports and event loops"),
         pytest.param("sdk2", "over_both.py", 114, id="SDK 2.x, all transports and event loops"),
+        pytest.param("sdk2", "stateless.py", 40, id="SDK 2.x, 2026-07-28"),
         pytest.param("sdk1", "with_asyncio.py", 9, id="SDK 1.x, pytest-asyncio"),
         pytest.param("sdk2", "with_asyncio.py", 9, id="SDK 2.x, pytest-asyncio"),
         pytest.param("langchain", "with_langchain.py", 2, id="LangChain"),
