@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.plugin.conftest import PLUGIN
 from tests.program import SECONDS
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -23,7 +24,19 @@ def test_the_example_over_http_passes(tmp_path: Path) -> None:
     (tmp_path / "test_add_over_http.py").write_text(example, encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     path = [str(ROOT), str(ROOT / "pytest_plugin")]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:asyncio", "-p", "no:cacheprovider", "-k", "asyncio"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        *PLUGIN,
+        "-q",
+        "-p",
+        "no:asyncio",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "asyncio",
+    ]
     code = f"import sys; sys.path += {path!r}; import pytest; sys.exit(pytest.main({command[3:]!r}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr
