@@ -20,6 +20,7 @@ NAMES = (
     "relays",
     "fixtures",
     "http_recording",
+    "sessions",
     "http_replay",
 )
 
