@@ -46,7 +46,7 @@ def unfinished_parts(path: str) -> list[str]:
 
 def _how_to_make(path: str) -> str:
     if unfinished_parts(path):
-        return f"a recording of it was cut short; try: mcpmock salvage {path}"
+        return f"a recording of it was cut short, or saw no answer; try: mcpmock salvage {path}"
     record = f"record it: mcpmock record -o {path} -- SERVER-COMMAND"
     meant = _like(path)
     return f"did you mean {meant}? Or {record}" if meant else record
