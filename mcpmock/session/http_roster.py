@@ -15,7 +15,7 @@ class Roster:
         self.sessions: Final[list[HttpSession]] = []
         self.moving: dict[HttpSession, None] = {}
         """Those of which there may be more to keep."""
-        self._refusals: list[HttpSession] = []
+        self._refusals: dict[HttpSession, None] = {}
 
     def begins(self, session: HttpSession) -> None:
         """One more."""
@@ -29,13 +29,16 @@ class Roster:
     def completes(self, session: HttpSession) -> None:
         """An exchange of it is complete: maybe a refusal."""
         if session.is_refused:
-            self._refusals.append(session)
+            self._refusals[session] = None
 
     def refused(self) -> HttpSession | None:
         """The latest in which nothing has happened but that its `initialize` was refused."""
-        while self._refusals and not self._refusals[-1].is_refused:
-            self._refusals.pop()
-        return self._refusals[-1] if self._refusals else None
+        while self._refusals:
+            session = next(reversed(self._refusals))
+            if session.is_refused:
+                return session
+            del self._refusals[session]
+        return None
 
     def take_moved(self) -> list[HttpSession]:
         """Those that may have something to take since the last call; one that waits is there the next time, too."""
@@ -46,9 +49,9 @@ class Roster:
     def drop(self, gone: set[HttpSession]) -> None:
         """Forget some."""
         self.sessions[:] = [session for session in self.sessions if session not in gone]
-        self._refusals = [session for session in self._refusals if session not in gone]
         for session in gone:
             self.moving.pop(session, None)
+            self._refusals.pop(session, None)
 
 
 def forget(known: MutableMapping[Any, HttpSession], gone: Collection[HttpSession]) -> None:

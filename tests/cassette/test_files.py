@@ -106,6 +106,22 @@ def test_a_part_file_is_locked_while_it_is_written(part: PartFile) -> None:
         assert descriptor is None
 
 
+def test_a_part_file_that_sleeps_is_free_for_others_until_it_wakes(part: PartFile) -> None:
+    """Ours: so that many sessions that idle do not use up the descriptors."""
+    part.sleep()
+    with files.abandoned(part.path) as descriptor:
+        assert descriptor is not None
+        assert not part.wake()
+    assert part.is_there
+    assert part.wake()
+    with files.abandoned(part.path) as descriptor:
+        assert descriptor is None
+    part.sleep()
+    os.unlink(part.path)
+    assert not part.wake()
+    assert not part.is_there
+
+
 def test_a_part_file_that_was_left_is_known_by_its_lock(tmp_path: Path) -> None:
     """Ours (DESIGN 3)."""
     part = PartFile(str(tmp_path / "c.yaml"))

@@ -135,6 +135,35 @@ def test_a_session_that_was_kept_can_be_dropped() -> None:
     assert [session.key for session in talk.recording.sessions] == ["s"]
 
 
+def test_sessions_that_idle_are_not_looked_at() -> None:
+    """Ours: a look costs what has moved, not what there is; what is held back is waited for."""
+    talk = introduced()
+    session = talk.session()
+    talk.recording.take_moved()
+    assert session not in talk.recording.take_moved()
+    waits = talk.post({"method": "notifications/initialized"})
+    assert talk.recording.take_moved() == [session]
+    assert talk.recording.take_moved() == [session], "its label is not known yet"
+    talk.answer(waits, status=202)
+    session.take_entries()
+    assert talk.recording.take_moved() == [session]
+    assert talk.recording.take_moved() == []
+    talk.answer(talk.get("/elsewhere"), b"no", 404)
+    assert talk.recording.take_moved() == [session]
+
+
+def test_each_session_that_was_refused_goes_on_once() -> None:
+    """Ours: two clients are refused at the same moment; the latest to be refused goes on first."""
+    talk = Talk()
+    numbers = [talk.post({"id": 0, "method": "initialize"}, session="", on=on) for on in (1, 2)]
+    for number in numbers:
+        talk.answer(number, status=401)
+    for name in ("a", "b", "c"):
+        number = talk.post({"id": 0, "method": "initialize"}, session="")
+        talk.answer(number, {"id": 0, "result": {}}, Mcp_Session_Id=name)
+    assert [session.key for session in talk.recording.sessions] == ["b", "a", "c"]
+
+
 def test_a_refused_client_cannot_fill_the_memory() -> None:
     """Ours: without an answer there is no norm, but what is held back has an end."""
     talk = Talk()
