@@ -8,7 +8,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, cast
 
 import uvicorn
@@ -25,6 +25,9 @@ _ANY: Final = ("0.0.0.0", "::", "")
 _BACKLOG: Final = 1024
 _PATIENCE: Final = 2.0
 """Seconds for connections to end once the server stops."""
+
+_LAST_PATIENCE: Final = 0.5
+"""Seconds for requests to notice that their connection was broken; uvicorn tells of those that are cancelled."""
 
 
 def guard_for(host: str, origins: tuple[str, ...] = ()) -> Guard:
@@ -47,6 +50,12 @@ def listen(host: str = LOCAL, port: int = 0) -> socket.socket:
         listener.close()
         reason = "it is taken" if error.errno == errno.EADDRINUSE else error.strerror or os.strerror(error.errno or 0)
         raise UsageError(f"port {port} of {host} cannot be used: {reason}; --port 0 takes a free one") from None
+
+
+async def _until_empty(some: Collection[object], patience: float) -> None:
+    end = time.monotonic() + patience
+    while some and time.monotonic() < end:
+        await asyncio.sleep(0.002)
 
 
 class HttpServing:
@@ -85,9 +94,11 @@ class HttpServing:
         connections = self._server.server_state.connections
         for connection in list(connections):
             connection.shutdown()
-        end = time.monotonic() + _PATIENCE
-        while connections and time.monotonic() < end:
-            await asyncio.sleep(0.002)
+        await _until_empty(connections, _PATIENCE)
+        for connection in list(connections):  # whose client does not read, or has sent half a request
+            if connection.transport is not None:
+                connection.transport.abort()
+        await _until_empty(self._server.server_state.tasks, _LAST_PATIENCE)
         for task in list(self._server.server_state.tasks):
             task.cancel()
 

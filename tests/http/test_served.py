@@ -73,6 +73,17 @@ def test_open_streams_end_with_it(tmp_path: Path) -> None:
         assert process.wait(SECONDS) == 0
 
 
+def test_a_client_that_does_not_read_holds_up_no_end(tmp_path: Path) -> None:
+    """Issue 5, 3: the stop is graceful, bounded, and says nothing of clients that hang; it printed tracebacks."""
+    answer = "< {id: 1, result: {text: " + "x" * 8_000_000 + "}}"
+    with served(session(f"> {{id: 1, method: tools/list}}\n{answer}"), tmp_path) as (process, url):
+        head = {**BOTH, "mcp-session-id": opened(url)}
+        body = message_text({"id": 1, "method": "tools/list"})
+        with httpx.stream("POST", url, content=body, headers=head, timeout=SECONDS) as response:
+            assert response.status_code == 200
+            assert stopped(process) == (0, "", "")
+
+
 def test_a_miss_is_told_at_once_and_is_the_exit_code(tmp_path: Path) -> None:
     """Issue 5, 3: pages on stderr, 3 at the end, as over stdio."""
     report = tmp_path / "report.json"
