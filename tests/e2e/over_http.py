@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from tests.e2e.pair import Log, Played, drive, replay
 from tests.e2e.scenarios import SCENARIOS, Steps
@@ -30,7 +30,7 @@ WAYS: Final[tuple[Way, ...]] = ("mcp", "sse")
 class HttpServer(NamedTuple):
     """A server over HTTP: what must be installed for it, its scenario, and its command for a way and a port.
 
-    Which of two streams is read first is chance, so over Streamable HTTP notifications count apart from the rest. One
+    Which of two streams is read first is chance, so over Streamable HTTP what comes by itself counts apart. One
     that `says_at_random` tells of changes, and asks for roots, by itself, on a stream that the client may not have
     opened yet, and resumes streams with `{}` and with the events of others: of that one only the steps count.
     """
@@ -83,9 +83,8 @@ def play(server_name: str, client_name: str, way: Way, folder: Path) -> PlayedAc
             return log
         if server.says_at_random:
             return [entry for entry in log if entry[0] == "step"]
-        by_itself = [entry for entry in log if entry[:2] == ["event", "notification"]]
-        rest = [entry for entry in log if entry[:2] != ["event", "notification"]]
-        return rest + by_itself
+        by_itself = [entry for entry in log if _comes_by_itself(entry)]
+        return [entry for entry in log if not _comes_by_itself(entry)] + by_itself
 
     def see(url: str) -> Log:
         return counted(drive(CLIENTS[client_name], steps, [url], folder, {}))
@@ -106,6 +105,11 @@ def play(server_name: str, client_name: str, way: Way, folder: Path) -> PlayedAc
     checked = run("check", str(cassette))
     said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
     return PlayedAcross(Played(direct, recorded, replayed, codes, said), across)
+
+
+def _comes_by_itself(entry: Any) -> bool:
+    """Whether an entry is a notification, or the end of what the client has given up."""
+    return bool(entry[0] == "event" and entry[1] in ("notification", "exception"))
 
 
 def replay_over(see: Callable[[str], Log], cassette: Path, way: Way) -> tuple[Log, list[int]]:

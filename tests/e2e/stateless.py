@@ -49,7 +49,8 @@ def _typescript2() -> list[str]:
     return [str(node()), str(HERE / "small" / "stateless_typescript2.mjs"), str(NPM)]
 
 
-def _python2_client(mode: str) -> Client:
+def python2_client(mode: str) -> Client:
+    """The Python SDK 2.x, which is told how to find out what to speak."""
     return Client("sdk2", lambda: [str(python_of("sdk2")), str(HERE / "drivers" / "python2.py"), "--mode", mode])
 
 
@@ -67,8 +68,8 @@ SERVERS: Final[Mapping[str, Subject]] = {
 }
 
 CLIENTS: Final[Mapping[str, Client]] = {
-    "python2-auto": _python2_client("auto"),
-    "python2-pinned": _python2_client(REVISION),
+    "python2-auto": python2_client("auto"),
+    "python2-pinned": python2_client(REVISION),
     "typescript2-auto": _typescript2_client("auto"),
     "typescript2-pinned": _typescript2_client(REVISION),
 }
@@ -90,7 +91,7 @@ def play(server_name: str, client_name: str, transport: Transport, folder: Path)
     """Play a pair in a folder of its own, which keeps the cassette and what the client saw."""
     subject, cassette = SERVERS[server_name], folder / "session.yaml"
     steps = SCENARIOS[subject.on_pipes.scenario](folder / "work")
-    see = _Seeing(CLIENTS[client_name], steps, folder, is_stateless=subject.is_stateless)
+    see = Seeing(CLIENTS[client_name], steps, folder, is_stateless=subject.is_stateless)
     direct, recorded = (_on_pipes if transport == "stdio" else _at_port)(subject, see, cassette)
     on_pipes, codes = replay_to(see.client, steps, cassette, folder)
     at_port, port_codes = replay_over(see, cassette, "mcp")
@@ -107,7 +108,7 @@ def play(server_name: str, client_name: str, transport: Transport, folder: Path)
     return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said), across)
 
 
-class _Seeing:
+class Seeing:
     """What a client sees of a URL, or of a command."""
 
     def __init__(self, client: Client, steps: Steps, folder: Path, *, is_stateless: bool) -> None:
@@ -121,7 +122,7 @@ class _Seeing:
         return settled(log, is_stateless=self.is_stateless)
 
 
-def _on_pipes(subject: Subject, see: _Seeing, cassette: Path) -> tuple[Log, Log]:
+def _on_pipes(subject: Subject, see: Seeing, cassette: Path) -> tuple[Log, Log]:
     server, work = subject.on_pipes, see.folder / "work"
     command, logs = server.command(work), []
     for started in (command, [*MCPMOCK, "record", "-o", str(cassette), "--", *command]):
@@ -130,7 +131,7 @@ def _on_pipes(subject: Subject, see: _Seeing, cassette: Path) -> tuple[Log, Log]
     return logs[0], logs[1]
 
 
-def _at_port(subject: Subject, see: _Seeing, cassette: Path) -> tuple[Log, Log]:
+def _at_port(subject: Subject, see: Seeing, cassette: Path) -> tuple[Log, Log]:
     assert subject.at_port is not None
     with running(subject.at_port, lambda port: {}, "mcp") as url:
         direct = see(url)

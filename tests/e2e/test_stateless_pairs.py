@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from tests.e2e import stateless
-from tests.e2e.stateless import CLIENTS, SERVERS, Transport
+from tests.e2e.over_http import mcpmock, running
+from tests.e2e.stateless import CLIENTS, SERVERS, Seeing, Transport, python2_client
+from tests.program import MCPMOCK
 from tests.real.conftest import require
 
 pytestmark = [pytest.mark.real]
@@ -20,6 +22,13 @@ PAIRS: Final[list[tuple[str, str, Transport]]] = [
     ("small-python2", "typescript2-auto", "http"),
     ("small-typescript2", "python2-auto", "stdio"),
     ("small-python1", "python2-auto", "http"),
+]
+
+STEPS: Final[list[list[Any]]] = [
+    ["list", "tools"],
+    ["call", "add", {"a": 2, "b": 3}],
+    ["call", "write", {"text": "something"}],
+    ["read", "note://now"],
 ]
 
 
@@ -33,3 +42,17 @@ def test_a_client_can_tell_neither_the_recorder_nor_the_replay_on_either_transpo
     seen = stateless.play(server, client, transport, tmp_path)
     assert seen.faults == []
     assert seen.played.counted("step") >= 24
+
+
+def test_one_cassette_serves_clients_of_both_eras(tmp_path: Path) -> None:
+    """Ours (issue 6, 3): with a handshake and without one, recorded by one proxy, replayed on both transports."""
+    require("sdk2")
+    cassette, at_port = tmp_path / "session.yaml", SERVERS["small-python2"].at_port
+    assert at_port is not None
+    sees = [Seeing(python2_client(mode), STEPS, tmp_path, is_stateless=True) for mode in ("legacy", "auto")]
+    with running(at_port, lambda port: {}, "mcp") as url, mcpmock("record", "-o", str(cassette), url) as proxy:
+        recorded = [see(proxy[0]) for see in sees]
+    assert [log[0][2]["protocolVersion"] for log in recorded] == ["2025-11-25", "2026-07-28"]
+    assert [see(*MCPMOCK, "replay", str(cassette)) for see in sees] == recorded
+    with mcpmock("replay", str(cassette), "--port", "0") as (url, _):
+        assert [see(url) for see in sees] == recorded
