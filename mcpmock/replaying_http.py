@@ -129,7 +129,8 @@ class _Run:
             _say(f"mcpmock: {part.missed_before} missed before the last reset\n")
         if unplayed:
             _say(unplayed_page(unplayed, len(part.recorded())))
-        _say(summary(part.report.requests - len(misses), misses, len(unplayed)))
+        if misses or unplayed:
+            _say(summary(part.report.requests - len(misses), misses, len(unplayed)))
         return MISSED
 
 

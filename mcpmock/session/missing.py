@@ -14,7 +14,7 @@ from mcpmock.matching.nearest import Candidate, name_of
 from mcpmock.matching.pages import unplayed_page
 from mcpmock.matching.rough import shortlist, weight_of
 from mcpmock.matching.veil import secrets_sent
-from mcpmock.matching.ways import COMMAND_LINE, Ways
+from mcpmock.matching.ways import Ways, command_line
 from mcpmock.session.casting import Casting, Library
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.report import Unplayed
@@ -66,10 +66,9 @@ class Missed:
         """The secrets that a message which missed seems to hold, by the placeholders that were recorded for them."""
         return secrets_sent(message, miss.nearest)
 
-    @staticmethod
-    def error(miss: Miss, ways: Ways | None) -> Object:
+    def error(self, miss: Miss, ways: Ways | None) -> Object:
         """The JSON-RPC error for a miss."""
-        return error_object(miss, ways or COMMAND_LINE)
+        return error_object(miss, ways or command_line(self._library.story.url))
 
     def unplayed_page(self, unplayed: Sequence[Unplayed]) -> str:
         """The page about what was not played."""

@@ -145,10 +145,10 @@ def test_what_was_recorded_by_a_url_is_recorded_anew_by_it(tmp_path: Path, url: 
     """Ours (STYLE 7): what to type next is what was typed; a URL with a placeholder cannot be."""
     cassette = session(ADD).replace("entries:", f'url: "{url}"\n  entries:', 1)
     with served(cassette, tmp_path) as (process, served_at):
-        post(served_at, call("add", a=2), mcp_session_id=opened(served_at))
+        answer = post(served_at, call("add", a=2), mcp_session_id=opened(served_at)).text
         _, _, errors = stopped(process)
     over_stdio = run("replay", tmp_path / "served.yaml", stdin=message_text(call("add", a=2)) + b"\n")
-    for told in (errors, over_stdio.stderr.decode()):
+    for told in (answer, over_stdio.stdout.decode(), errors, over_stdio.stderr.decode()):
         assert f"mcpmock record -o {tmp_path}/served.yaml {shown}" in " ".join(told.split())
 
 
