@@ -24,6 +24,17 @@ ENVIRONMENT: Final[Mapping[str, str]] = (
 
 SECONDS: Final = 60
 
+_RUN_MODULE: Final = """
+import runpy, sys
+sys.path.append(sys.argv.pop(1))
+runpy.run_module(sys.argv.pop(1), {}, "__main__")
+"""
+
+
+def module(name: str) -> list[str]:
+    """The command that runs a module of these tests, with the package that is under test."""
+    return [sys.executable, "-c", _RUN_MODULE, str(Path(__file__).parent.parent), name]
+
 
 def run(
     *arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None, env: Mapping[str, str] | None = None

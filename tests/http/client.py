@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,9 @@ from tests.session.dialogue import HANDSHAKE, recorded
 BOTH: Final = {"accept": "application/json, text/event-stream"}
 QUIET: Final = pytest.mark.filterwarnings("ignore:Async generator 'httpx:ResourceWarning")
 """httpx leaves generators to the garbage collector, of which trio complains."""
+
+NO_TLS: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Nobody needs it here; but to make one, certificates and all, takes a client longer than all else."""
 
 ANYWHERE: Final = "http://mock.example/mcp"
 
@@ -164,5 +168,5 @@ async def web(mock: mcpmock.MockServer, over: str = "in process", **options: Any
     """A client that has not shaken hands yet."""
     inside = over == "in process"
     transport = mock.httpx_transport() if inside else None
-    async with httpx.AsyncClient(transport=transport, timeout=SECONDS, **options) as http:
+    async with httpx.AsyncClient(transport=transport, timeout=SECONDS, verify=NO_TLS, **options) as http:
         yield Web(http, ANYWHERE if inside else mock.url)

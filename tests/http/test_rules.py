@@ -9,7 +9,7 @@ import anyio
 import httpx
 import pytest
 
-from tests.http.client import BOTH, QUIET, Web, call, message_text, mock_of, session, web
+from tests.http.client import BOTH, QUIET, call, message_text, mock_of, session, web
 from tests.session.dialogue import recorded
 
 pytestmark = [pytest.mark.anyio, QUIET]
@@ -221,13 +221,12 @@ async def test_recorded_delays_are_kept_on_every_stream(tmp_path: Path, over: st
 async def test_two_hundred_clients_at_once(tmp_path: Path, way: str) -> None:
     """Issue 5, "How we shall look at it": each with a connection and a session of its own."""
     with mock_of(tmp_path, session(ADD), allow_playback_repeats=True) as mock:
-        limits = httpx.Limits(max_connections=None)
-        async with web(mock, "url", limits=limits) as first, anyio.create_task_group() as group:
+        async with anyio.create_task_group() as group:
 
             async def talk() -> None:
-                client = Web(first.http, first.url)
-                await client.shake()
-                assert await client.answer(call("add", a=1)) == ADDED
+                async with web(mock, "url") as client:
+                    await client.shake()
+                    assert await client.answer(call("add", a=1)) == ADDED
 
             for _ in range(200):
                 group.start_soon(talk)

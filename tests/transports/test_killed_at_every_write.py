@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
-from tests.program import ENVIRONMENT, SECONDS
+from tests.program import ENVIRONMENT, SECONDS, module
 from tests.transports import killing
 
 
@@ -17,7 +16,7 @@ def test_pr_07_killed_at_every_write_a_recorder_loses_nothing_that_it_had_kept(t
     root = str(Path(killing.__file__).parents[2])
     environment = {**os.environ, **ENVIRONMENT, "TMPDIR": str(tmp_path / "tmp")}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.transports.killing", tmp_path],
+        [*module("tests.transports.killing"), tmp_path],
         cwd=root,
         env=environment,
         capture_output=True,

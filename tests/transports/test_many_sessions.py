@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from mcpmock.cassette.salvaging import parts_at, salvage
 from mcpmock.transports.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
-from tests.program import ENVIRONMENT, SECONDS
+from tests.program import ENVIRONMENT, SECONDS, module
 from tests.transports.keeping import Recorder, asked, files_beside
 from tests.transports.many import MANY, Many
 
@@ -160,7 +159,7 @@ def test_pr_07_a_proxy_that_is_killed_loses_none_of_them(path: Path, step: str, 
     """PR-07: those that wait for the cassette are in their part files; hundreds are taken in, in the order of
     starting."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.transports.many", path, step],
+        [*module("tests.transports.many"), path, step],
         cwd=ROOT,
         env={**os.environ, **ENVIRONMENT, "TMPDIR": os.environ["TMPDIR"]},
         timeout=SECONDS,
