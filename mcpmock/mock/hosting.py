@@ -32,7 +32,7 @@ class PlayedHost:
         self._mirrored = mirrored_arguments(story.interactions()) if story.holds_era("modern") else None
         self._facts = story.other_facts()
         self._origin = _origin_of(story.url)
-        self._variables: dict[tuple[str, str], None] = {}
+        self._secrets: dict[tuple[str, str], None] = {}
 
     @property
     def norm(self) -> HttpNorm:
@@ -73,7 +73,7 @@ class PlayedHost:
         content["cassette"] = self._part.library.story.path
         content["unplayed"] = unplayed_json(self._part.found_unplayed())
         text = json.dumps(content)
-        for name, value in self._variables:
+        for name, value in self._secrets:
             text = conceal(text, {name: value})
         return cast("Object", veiled(json.loads(text)))
 
@@ -82,8 +82,7 @@ class PlayedHost:
         self._part.reset()
 
     def _note_secrets(self, session: PlayedSession) -> None:
-        secrets = [pair for pair in session.variables.items() if pair[0].startswith("~secret.")]
-        self._variables.update(dict.fromkeys(secrets))
+        self._secrets.update(dict.fromkeys(session.secrets.items()))
 
 
 def _origin_of(url: str) -> str:

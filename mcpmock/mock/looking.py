@@ -87,8 +87,8 @@ def without_secrets(engine: Engine, names: Sequence[str], content: Any) -> Any:
     """What is told to others, without secrets."""
     content = veiled(content)
     for session in _sessions(engine, names):
-        if session.variables:
-            content = veiled(content, session.variables)
+        if session.secrets:
+            content = veiled(content, session.secrets)
     return content
 
 

@@ -71,8 +71,8 @@ class LiveSession:
         self.missed = False
 
     @property
-    def variables(self) -> Mapping[str, str]:
-        """What placeholders stand for in it."""
+    def secrets(self) -> Mapping[str, str]:
+        """What must not be told of it, by placeholder."""
         return {}
 
 

@@ -43,9 +43,9 @@ class PlayedSession(LiveSession):
         return self._playback.norm
 
     @property
-    def variables(self) -> Mapping[str, str]:
-        """What placeholders stand for in this session: the client's secrets among it."""
-        return self._playback.variables
+    def secrets(self) -> Mapping[str, str]:
+        """The client's secrets: those that placeholders stand for, and those of requests that missed."""
+        return self._playback.variables.secrets()
 
     def receive(self, frame: Frame, now: float) -> list[Action]:
         """See `Machine`. Raises MockFailure where a miss shall fail at once."""

@@ -34,6 +34,10 @@ def test_it(mcp_mock):
 def test_called(mcp_mock):
     ask(mcp_mock.command, call(q=SECRET["token"]))
     mcp_mock.assert_called("add", q=1)
+
+@pytest.mark.mcpmock("add.yaml")
+def test_missed(mcp_mock):
+    ask(mcp_mock.command, call(pin=SECRET["pin"], b=3))  # it is bound to nothing, and told nowhere
 """)
     result = project.run("--mcpmock-report=report.json", "--tb=short")
     told = "\n".join([*result.outlines, *result.errlines]) + (project.path / "report.json").read_text()
