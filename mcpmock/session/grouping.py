@@ -56,6 +56,7 @@ class _Grouping:
         self.latest_asked: dict[tuple[str, object], int] = {}  # id of a question -> the event of the latest one
         self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
         self.standing: set[str] = set()  # labels of streams that a GET has opened
+        self.answer_labels: set[str] = set()  # labels of the client's answers
         self.client_has_closed = False
         self._rounds: Rounds | None = None
         self.ids = IdMap()
@@ -123,6 +124,8 @@ class _Grouping:
         self.owners.client_sent(at, interaction)
 
     def _client_answer(self, at: int, event: Event, message: Message) -> None:
+        if event.entry.label:
+            self.answer_labels.add(event.entry.label)
         question = self.pairs.get(at)
         if question is None or question not in self.asked:
             return  # an answer to nothing, or to a ping: nothing waits for it
@@ -217,7 +220,7 @@ class _Grouping:
     def _named(self, event: Event) -> Owner | None:
         """Whose the entry says that a message is (`in:`)."""
         named = event.entry.owner
-        if isinstance(named, Missing) or named in self.standing:
+        if isinstance(named, Missing) or named in self.standing or named in self.answer_labels:
             return None
         interaction = self.owners.named(named) or self.ids.find(named)
         if interaction is None:
@@ -264,6 +267,8 @@ class _Grouping:
             self.standing.add(event.entry.label)
         elif fact.path or fact.verb == "DELETE" or event.entry.owner in self.standing:
             return
+        elif event.entry.owner in self.answer_labels:
+            return  # how the POST of an answer ended: a live client's answers are accepted
         else:
             owner = self._named(event) or self.owners.the_latest()
             if fact.end and fact.side == "client" and owner.interaction.is_stateless:

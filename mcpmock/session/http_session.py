@@ -186,7 +186,7 @@ class HttpSession:
         if self.transport == "sse":
             return MISSING
         if not speaks.is_post:
-            return speaks.standing if self.open_requests else MISSING
+            return (speaks.standing or MISSING) if self.open_requests else MISSING
         is_one = self.open_requests - len(self._asking.listening) == 1
         is_alone = is_one and any(map(self._waits, speaks.requests)) and not speaks.is_ping
         is_plain = all(self._asking.is_plain(speaks, message, is_alone=is_alone) for message in messages)

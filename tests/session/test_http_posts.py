@@ -56,6 +56,30 @@ def test_ht_02_an_answer_to_a_notification_among_others_gets_a_label() -> None:
     """)
 
 
+def test_ht_02_what_answers_an_answer_among_others_can_be_played() -> None:
+    """HT-02: the label of a client's answer named nothing, and the cassette could not be played at all."""
+    talk = introduced()
+    call = talk.post(CALL)
+    talk.open(call)
+    talk.event(call, {"id": 7, "method": "sampling/createMessage", "params": {}})
+    answer = talk.post({"id": 7, "result": {}})
+    talk.post({"method": "notifications/roots/list_changed"})
+    talk.answer(answer, "no", status=400, Content_Type="text/plain")
+    talk.event(call, {"id": 1, "result": {}})
+    talk.close()
+    assert talk.entries() == expected("""
+        - client: {id: 1, method: tools/call, params: {name: a}}
+        - server: {id: 7, method: sampling/createMessage, params: {}}
+        - client: {id: 7, result: {}}
+          label: answer
+        - client: {method: notifications/roots/list_changed}
+        - http: {post: 400, type: text/plain, body: '"no"'}
+          in: answer
+        - server: {id: 1, result: {}}
+          http: {answers: stream}
+    """)
+
+
 def test_ht_02_nothing_waits_longer_than_a_second() -> None:
     """HT-02: a status that comes later, when nobody could tell of what, is not kept."""
     talk = introduced()

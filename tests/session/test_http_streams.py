@@ -203,3 +203,17 @@ def test_what_comes_on_the_standing_stream_names_it_while_something_is_open() ->
         - server: {method: notifications/message, params: {level: info, data: x}}
           in: get
     """)
+
+
+def test_a_message_on_the_stream_of_a_delete_can_be_played() -> None:
+    """Ours: whatever a server does, `in:` names nothing that does not stand there."""
+    talk = introduced()
+    talk.post(CALL)
+    delete = talk.delete()
+    talk.open(delete)
+    talk.event(delete, LOG)
+    talk.close()
+    assert talk.entries() == expected("""
+        - client: {id: 1, method: tools/call, params: {name: a}}
+        - server: {method: notifications/message, params: {level: info, data: x}}
+    """)
