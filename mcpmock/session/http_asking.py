@@ -77,7 +77,8 @@ class Asking:
             return self._by_token.get(id_key(_member(message.params, "progressToken"))) is exchange
         if exchange in self.listening:
             subscription = _member(_member(message.params, "_meta"), SUBSCRIPTION_KEY)
-            return exchange.label is None and id_key(subscription) in map(id_key, exchange.ids)
+            is_told = id_key(subscription) in map(id_key, exchange.ids)
+            return is_told and exchange.label is None and all(len(self._by_id[key]) == 1 for key in exchange.waiting)
         return is_alone and message.method not in _MOVED_BY_RULE and _member(message.params, "_meta") is MISSING
 
 

@@ -79,6 +79,20 @@ def test_what_comes_on_a_subscription_needs_no_owner() -> None:
     assert "in:" not in talk.entries()
 
 
+def test_two_subscriptions_under_one_id_are_told_apart() -> None:
+    """Ours (DESIGN 3): clients number theirs alike; what came on which is said of both."""
+    talk = Talk()
+    talk.answer(ask(talk, call(0)), done(0))
+    streams = [ask(talk, listen("L")), ask(talk, listen("L"))]
+    for stream in streams:
+        talk.head(stream, 200, STREAM)
+    for stream in streams:
+        talk.event(stream, changed("L"))
+    entries = talk.entries()
+    assert entries.count("label: L-2\n") == 1
+    assert [line.strip() for line in entries.splitlines() if "in: L" in line] == ["in: L", "in: L-2"]
+
+
 def test_while_one_listens_another_request_is_alone() -> None:
     """Ours (DESIGN 3): a subscription is nobody's cause, so a log message belongs to the only other request."""
     talk = Talk()
