@@ -16,7 +16,7 @@ from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
 from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership
 from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input
-from mcpmock.wire.message import Message, Missing
+from mcpmock.wire.message import MISSING, Message, Missing
 from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ class _Grouping:
         self.latest_asked: dict[tuple[str, object], int] = {}  # id of a question -> the event of the latest one
         self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
         self.standing: set[str] = set()  # labels of streams that a GET has opened
-        self.answer_labels: set[str] = set()  # labels of the client's answers
+        self.is_aside = False  # whether the client's latest message began nothing: an answer, a cancel, progress
+        self.heard = first.entry
+        self.asides: set[str] = set()  # labels of such messages
         self.client_has_closed = False
         self._rounds: Rounds | None = None
         self.ids = IdMap()
@@ -86,6 +88,14 @@ class _Grouping:
     # -- what the client sent
 
     def _client(self, at: int, event: Event) -> None:
+        begun = len(self.interactions)
+        self._heed(at, event)
+        is_aside = event.message is not None and len(self.interactions) == begun
+        self.is_aside = is_aside and (self.is_aside or event.entry is not self.heard)  # the whole of a batch
+        self.heard = event.entry
+        (self.asides.add if self.is_aside else self.asides.discard)(event.entry.label)
+
+    def _heed(self, at: int, event: Event) -> None:
         message = event.message
         if message is None:
             if event.entry.kind == "raw":
@@ -124,8 +134,6 @@ class _Grouping:
         self.owners.client_sent(at, interaction)
 
     def _client_answer(self, at: int, event: Event, message: Message) -> None:
-        if event.entry.label:
-            self.answer_labels.add(event.entry.label)
         question = self.pairs.get(at)
         if question is None or question not in self.asked:
             return  # an answer to nothing, or to a ping: nothing waits for it
@@ -220,7 +228,7 @@ class _Grouping:
     def _named(self, event: Event) -> Owner | None:
         """Whose the entry says that a message is (`in:`)."""
         named = event.entry.owner
-        if isinstance(named, Missing) or named in self.standing or named in self.answer_labels:
+        if isinstance(named, Missing) or named in self.standing or named in self.asides:
             return None
         interaction = self.owners.named(named) or self.ids.find(named)
         if interaction is None:
@@ -267,8 +275,8 @@ class _Grouping:
             self.standing.add(event.entry.label)
         elif fact.path or fact.verb == "DELETE" or event.entry.owner in self.standing:
             return
-        elif event.entry.owner in self.answer_labels:
-            return  # how the POST of an answer ended: a live client's answers are accepted
+        elif fact.verb and (event.entry.owner in self.asides or (event.entry.owner is MISSING and self.is_aside)):
+            return  # how the POST of an answer ended, for example: of a live client each is accepted
         else:
             owner = self._named(event) or self.owners.the_latest()
             if fact.end and fact.side == "client" and owner.interaction.is_stateless:
