@@ -48,6 +48,7 @@ class Playing(TypedDict, total=False):
     delays                  the recorded delays are kept, times this factor
     answer_timeout          seconds that a question to the client waits for its answer (30; 0: for ever)
     vars                    what the variables of the cassette stand for, as `{"work": "/srv/project"}`
+    echo_version            the version that a client asks for is agreed on; what that does not know is left out
     noise                   recorded noise on stdout and stderr is played too
     raise_on_miss           a miss fails at once, not only at the end: in process it is raised where the client sends;
                             over stdio the server leaves, with exit code 3, and stays away
@@ -62,6 +63,7 @@ class Playing(TypedDict, total=False):
     delays: float
     answer_timeout: float
     vars: Mapping[str, str | os.PathLike[str]]
+    echo_version: bool
     noise: bool
     raise_on_miss: bool
 
@@ -118,6 +120,7 @@ def options_from(values: Playing) -> Options:
         repeats=values.get("allow_playback_repeats", False),
         delays=values.get("delays", 0.0),
         noise=values.get("noise", False),
+        echo=values.get("echo_version", False),
         vars=variables_in(values),
         folders=folders_here,
         patience=values.get("answer_timeout", ANSWER_TIMEOUT),
@@ -184,6 +187,7 @@ _KINDS: Final = {
     "delays": _Kind(_is_number, "a factor, as 1.0"),
     "answer_timeout": _Kind(_is_number, "seconds, as 30.0"),
     "vars": _Kind(_is_variables, "a dict of texts or paths, as {'work': '/srv/project'}"),
+    "echo_version": _BOOLEAN,
     "noise": _BOOLEAN,
     "raise_on_miss": _BOOLEAN,
     "redact": _Kind(lambda value: isinstance(value, str) or _is_list_of_text(value), "a rule or a list of them"),

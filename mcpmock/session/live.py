@@ -31,6 +31,7 @@ class Options(NamedTuple):
     repeats   `allow_playback_repeats`: everything repeats its last
     delays    the recorded delays are kept, times this factor; 0 for none
     noise     recorded stdout noise and stderr are played too
+    echo      the version that a client asks for is agreed on, though another one was recorded
     http      the client is spoken to over HTTP
     patience  seconds that a question to the client waits for its answer; 0 for ever
     vars      what variables stand for, by name
@@ -42,6 +43,7 @@ class Options(NamedTuple):
     repeats: bool = False
     delays: float = 0.0
     noise: bool = False
+    echo: bool = False
     http: bool = False
     patience: float = ANSWER_TIMEOUT
     vars: Mapping[str, str] = {}
@@ -59,11 +61,13 @@ class Live:
     variables     what placeholders stand for in this session
     capabilities  the client's, from its `initialize`; None before
     revision      the revision that the client was answered; empty before
+    agreed        the same, where it is not the recorded one: what it does not know is left out; else empty
     era           that of the latest request that shows one
     """
 
     __slots__ = (
         "actions",
+        "agreed",
         "capabilities",
         "era",
         "now",
@@ -83,6 +87,7 @@ class Live:
         self.variables = Bindings(options.vars, options.folders)
         self.capabilities: dict[str, Json] | None = None
         self.revision = ""
+        self.agreed = ""
         self.ticket: object = None
         self.subscriptions: Listeners | None = None
         self.era: Era = ""
@@ -100,6 +105,14 @@ class Live:
 
             self.subscriptions = Listeners(self)
         return self.subscriptions
+
+    def as_agreed(self, message: Message) -> Message:
+        """A recorded message as a client of the agreed version may see it."""
+        if not self.agreed:
+            return message
+        from mcpmock.session.downgrading import downgraded
+
+        return downgraded(message, self.agreed)
 
     def introduce(self, message: Message) -> None:
         """The client's `initialize` says what it can do."""

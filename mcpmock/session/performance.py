@@ -98,10 +98,15 @@ class Performance:
         is_request = recorded is not MISSING and _has_id(self.interaction.request, key)
         return self.live_id if is_request else MISSING
 
-    def answer_text(self, variables: Mapping[str, str]) -> str:
-        """The recorded answer as the live client has to see it."""
+    def answer_text(self, variables: Mapping[str, str], agreed: str = "") -> str:
+        """The recorded answer as the live client has to see it; `agreed` is its version, if not the recorded one."""
         interaction, live_id = self.interaction, self.live_id
         answer = interaction.answer_message
+        if agreed and answer is not None and not self.renames:
+            from mcpmock.session.downgrading import downgraded
+
+            result = downgraded(answer, agreed).body.get("result")
+            return answer_text(interaction, live_id, variables, result if isinstance(result, dict) else None)
         if self.is_stateless and not self.renames:
             return stateless_text(interaction, live_id, variables)
         if not self.renames or answer is None or isinstance(live_id, Missing):

@@ -20,7 +20,7 @@ from mcpmock.session.report import Outcome
 from mcpmock.session.stage import Stage
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import INVALID_REQUEST, MISSING, Json, Message, Missing, is_valid_id
-from mcpmock.wire.methods import STAYS_OPEN, method_row
+from mcpmock.wire.methods import LEGACY_REVISIONS, STAYS_OPEN, method_row
 
 if TYPE_CHECKING:
     from mcpmock.session.batch import BatchAnswers
@@ -45,6 +45,7 @@ class Player:
         self._performed: set[tuple[int, int]] = set()
         self._anchors = Anchors()  # those of the bound timeline
         self._may_be_stateless = self._story.holds_era("modern")
+        self._is_stateless = any(one.era == "modern" for one in self._story.timelines)
 
     def refuse(self, code: int, reason: str, live_id: Json | Missing, batch: BatchAnswers | None = None) -> None:
         """An error for input without a readable id: without one from 2025-11-25 on, with null before (case RP-04)."""
@@ -89,7 +90,7 @@ class Player:
             role = self.casting.find_noise(message) or False
         if isinstance(role, Role):
             self.perform(role, message, batch, renames)
-        elif method == "server/discover" and not self._may_be_stateless:
+        elif method == "server/discover" and not self._is_stateless:
             self._note_call(message, "made up")
             self._refuse_era(message, batch)
         elif is_foreign:
@@ -171,9 +172,9 @@ class Player:
         if message is not None:
             self._note_call(message, "repeated" if is_repeat else "played", interaction.entry.line)
             if message.method == "initialize":
-                self._live.revision = interaction.revision
+                self._agree(message, interaction)
         played = self.casting.played(number)
-        is_quick = self._is_quick and self._live.era != "modern"
+        is_quick = self._is_quick and self._live.era != "modern" and not self._live.agreed
         if is_quick and interaction.is_plain and message is not None and batch is None and not renames:
             live, fact = self._live, interaction.steps[0].entry.http
             live.actions.append(
@@ -192,6 +193,14 @@ class Player:
         if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
             self._live.actions += batch.drop()
         self.stage.begin(performance)
+
+    def _agree(self, message: Message, interaction: Interaction) -> None:
+        """The version of this live session: the recorded one, or (an option) the one that the client asks for."""
+        live, asked = self._live, message.params.get("protocolVersion") if isinstance(message.params, dict) else None
+        live.revision = interaction.revision
+        if live.options.echo and isinstance(asked, str) and asked in LEGACY_REVISIONS and live.revision:
+            live.agreed = asked if asked != live.revision else ""
+            live.revision = asked
 
     def _is_gated(self, performance: Performance, batch: BatchAnswers | None) -> bool:
         """Whether a stateless client cannot be asked what the recording asks next; then it is told so (DESIGN 4)."""

@@ -194,7 +194,7 @@ class Stage:
         elif step.message.method == ACKNOWLEDGED:
             self._live.listeners.acknowledge(performance.live_id, performance.ticket, step.message)
         elif step.message.method == "notifications/progress":
-            self._send_progress(performance, step.message)
+            self._send_progress(performance, self._live.as_agreed(step.message))
         elif step.message.method == "notifications/cancelled":
             self._withdraw(performance, step.message)
         elif step.is_stray:
@@ -206,7 +206,7 @@ class Stage:
             self._emit(performance, message_text(step.message, self._live.variables, changes))
 
     def _send_answer(self, performance: Performance) -> None:
-        text = performance.answer_text(self._live.variables)
+        text = performance.answer_text(self._live.variables, self._live.agreed)
         if performance.batch is None:
             fact = performance.interaction.steps[performance.at].entry.http
             self._live.actions.append(Send(text, performance.sent_progress, performance.ticket, True, fact))

@@ -121,12 +121,9 @@ def discover_result(story: Story) -> Object:
 
 
 def make_up_stateless(message: Message, story: Story, own: Sequence[Interaction]) -> str | None:
-    """The text of an answer that was not recorded and need not be; None where a recording is needed.
-
-    Where nothing was recorded of this revision a probe is told so: what is written by hand gets a handshake.
-    """
+    """The text of an answer that was not recorded and need not be; None where a recording is needed."""
     method = message.method
-    if method == "server/discover" and any(one.era == "modern" for one in story.timelines):
+    if method == "server/discover":
         return result_text(message.id, discover_result(story))
     if method_row(method).noise:
         return method_not_found(message)  # ping and setLevel are gone

@@ -44,8 +44,7 @@ class Way(NamedTuple):
     takes         what the client takes
     headers       what every response to it carries
     is_request    whether it holds a request, or what is no message: something that gets an answer
-    is_enveloped  whether it speaks the stateless revision: a method that is not known is a bad request then, so that
-                  the client falls back (PROTOCOL 2.6)
+    is_enveloped  whether it speaks the stateless revision: an unknown method is "not found" then (PROTOCOL 2.4)
     primes        whether the client understands a priming event
     rewrite       puts our own address where a recorded text names the recorded server's
     """
@@ -173,7 +172,7 @@ class Exchange:
 
     def _json(self, action: Send) -> Response:
         fact = action.fact
-        status = (fact.status if fact else 0) or (400 if self._is_unknown(action.text) else 200)
+        status = (fact.status if fact else 0) or (404 if self._is_unknown(action.text) else 200)
         headers = (*JSON_HEADERS, *self._way.headers, *self._own_headers(fact))
         return Response(status, headers, action.text.encode("ascii"))
 

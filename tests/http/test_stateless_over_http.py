@@ -86,3 +86,12 @@ async def test_there_is_nothing_but_post(tmp_path: Path, over: str, verb: str) -
         async with web(mock, over) as client:
             response = await client.http.request(verb, client.url, headers={"accept": "text/event-stream"})
             assert response.status_code == 405
+
+
+async def test_an_unknown_method_is_not_found(tmp_path: Path, over: str) -> None:
+    """PROTOCOL 2.4: HTTP 404 with -32601; what this revision has no more is unknown to it."""
+    with mock_of(tmp_path, CASSETTE) as mock:
+        async with web(mock, over) as client:
+            headers = {"mcp_protocol_version": "2026-07-28", "mcp_method": "ping"}
+            response = await client.post({"id": 3, "method": "ping", "params": {"_meta": META}}, **headers)
+            assert (response.status_code, response.json()["error"]["code"]) == (404, -32601)
