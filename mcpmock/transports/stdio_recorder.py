@@ -127,6 +127,8 @@ class _Recorder:
         if self._early is not None:
             self._early.append(number)
             return
+        if number in posix.ENDING:
+            self._tape.put_end("signal")  # the ticket comes first: the server may be gone in a moment
         self._child.signal_group(number)
         if number in posix.ENDING:
             self._events.put("told to end")
@@ -141,7 +143,6 @@ class _Recorder:
             say("the server no longer reads its input: what the client sent last was not delivered")
         elif event == "told to end":
             self._is_told_to_end = True
-            self._tape.put_end("signal")
             self._thinker.finish_soon()
         else:
             if event == "client broken":
