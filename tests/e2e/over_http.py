@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -13,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from tests.e2e.pair import Log, Played, drive, replay
+from tests.e2e.pair import Log, Played, clean_environment, drive, replay
 from tests.e2e.scenarios import SCENARIOS, Steps
 from tests.e2e.software import CLIENTS, HERE
 from tests.program import ENVIRONMENT, MCPMOCK, run
@@ -150,9 +149,8 @@ def mcpmock(*words: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
 
 @contextmanager
 def _process(command: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env={**os.environ, **environment}
-    )
+    env = {**clean_environment(), **environment}
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env)
     try:
         yield process
     finally:

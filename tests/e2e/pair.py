@@ -103,8 +103,7 @@ def drive(client: Client, steps: Steps, command: Sequence[str], folder: Path, en
     for name, value in {**ENVIRONMENT, **environment}.items():
         options += ["--env", f"{name}={value}"]
     argv = [*client.command(), str(scenario), *options, "--", *command]
-    # tests/run.py keeps Python from looking into the folder of a script; the drivers are some that must.
-    clean = {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
+    clean = clean_environment()
     try:
         done = subprocess.run(argv, capture_output=True, text=True, encoding="utf-8", env=clean, timeout=SECONDS)
     except subprocess.TimeoutExpired:
@@ -113,6 +112,12 @@ def drive(client: Client, steps: Steps, command: Sequence[str], folder: Path, en
         return [["failed", done.stderr]]
     log: Log = json.loads(done.stdout)
     return log
+
+
+def clean_environment() -> dict[str, str]:
+    """The environment for servers and drivers: some have to look into their own folder, from which `tests/run.py` keeps
+    Python."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONSAFEPATH"}
 
 
 def _waits(outcome: Any) -> bool:
