@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -17,6 +18,10 @@ for folder in (ROOT, ROOT / "pytest_plugin"):
         sys.path.append(str(folder))
 
 pytest_plugins = ["pytester"]
+
+# Who starts the tests in the background may have made them deaf to Ctrl-C, and with them all that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Deterministic: the same examples in every run, and no deadline, which a busy machine would miss.
 settings.register_profile("suite", derandomize=True, deadline=None, database=None)
