@@ -86,6 +86,7 @@ class _Run:
         self._host = PlayedHost(part)
         self._explained = 0
         service = HttpService(self._host, tell=_say, explain=self._explain)
+        self._path = service.path
         guarded = Guarded(service, guard_for(address.host, address.origins))
         listener = listen(address.host, address.port)
         logging.getLogger("uvicorn.error").setLevel(logging.ERROR)  # its warnings advise to install something
@@ -99,8 +100,8 @@ class _Run:
             if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
                 _on_signal(loop, number, stopping)
         await self._serving.start()
-        for path in ("mcp", "sse"):
-            print(f"{self._serving.base}/{path}", flush=True)
+        for path in (self._path, "/sse"):
+            print(f"{self._serving.base}{path}", flush=True)
         await stopping.wait()
         await self._serving.stop()
         return self._close()

@@ -86,6 +86,8 @@ OPTIONS: Final = (
     Option("host", "Listen at this address (default: 127.0.0.1). Needs --port.", metavar="ADDRESS"),
     Option("allow-origin", "Let web pages of this origin in, as https://app.example. Repeatable. Needs --port.",
            metavar="ORIGIN", is_repeatable=True),
+    Option("strict-http", "Refuse requests that are not as the specification wants them: Accept (406), Content-Type "
+           "(415), another path than the recorded one (404). Needs --port.", bool),
 )  # fmt: skip
 """All options of `mcpmock replay`."""
 
@@ -164,6 +166,7 @@ def _replay(cassette: str, **values: Any) -> int:
         delays=values.get("delays") or 0.0,
         noise=bool(values.get("noise")),
         echo=bool(values.get("echo_version")),
+        strict_http=bool(values.get("strict_http")),
         patience=ANSWER_TIMEOUT if values.get("answer_timeout") is None else values["answer_timeout"],
         vars=dict(values.get("var") or ()),
         folders=folders_here,
@@ -180,8 +183,9 @@ def _replay(cassette: str, **values: Any) -> int:
     )
     port, host, origins = (values.get(name) for name in ("port", "host", "allow_origin"))
     if port is None:
-        if host or origins:
-            raise UsageError(f"{'--host' if host else '--allow-origin'} needs --port: without it nothing is served")
+        given = {"--host": host, "--allow-origin": origins, "--strict-http": options.strict_http}
+        for name in (name for name, value in given.items() if value):
+            raise UsageError(f"{name} needs --port: without it nothing is served")
         return replay_stdio(request)
     from mcpmock.replaying_http import LOCAL, Address, replay_http
 

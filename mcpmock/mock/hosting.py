@@ -50,6 +50,13 @@ class PlayedHost:
         return self._facts
 
     @property
+    def strict_path(self) -> str:
+        """See `HttpHost`."""
+        if not self._part.options.strict_http:
+            return ""
+        return _path_of(self._part.library.story.url) or "/mcp"
+
+    @property
     def recorded_origin(self) -> str:
         """See `HttpHost`."""
         return self._origin
@@ -83,6 +90,13 @@ class PlayedHost:
 
     def _note_secrets(self, session: PlayedSession) -> None:
         self._secrets.update(dict.fromkeys(session.secrets.items()))
+
+
+def _path_of(url: str) -> str:
+    try:
+        return urlsplit(url).path
+    except ValueError:  # no URL, though a cassette says so
+        return ""
 
 
 def _origin_of(url: str) -> str:

@@ -53,12 +53,12 @@ class HttpSide:
         """The URL of one server: `mcp` that of Streamable HTTP, `sse` that of HTTP+SSE."""
         if own := self._parts[name].own_url():
             return own
-        self.service(name)
+        place = self.service(name).path if kind == "mcp" else f"/{kind}"
         with self._lock:
             if self._thread is None:
                 self._thread = self._serve()
             folder = f"/{quote(name, safe='')}" if len(self._parts) > 1 else ""
-            return f"{self._thread.base}{folder}/{kind}"
+            return f"{self._thread.base}{folder}{place}"
 
     def answer(self, request: Request) -> Response | Pending:
         """See `Service`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from mcpmock.session.correlation import id_key
@@ -20,6 +20,7 @@ class Call(NamedTuple):
     session      the live session, from 1
     method       its method; `name` is that of the tool or prompt, `arguments` what that was given
     params       its params; None where there were none
+    headers      over HTTP those of the request that brought it, names in lower case, without secrets; else empty
     answer       the result that it was answered with; None so far, for an error and for a notification
     error        the error that it was answered with, or None
     outcome      "played", "repeated" (what was played before), "missed", "made up" (pongs, handshakes), "ignored"
@@ -40,6 +41,7 @@ class Call(NamedTuple):
     line: int
     at: float
     answered_at: float | None
+    headers: Mapping[str, str] = {}
 
     @property
     def name(self) -> str:
@@ -105,6 +107,7 @@ class Log:
             asked.line,
             asked.at - self._started_at,
             None if answered_at is None else answered_at - self._started_at,
+            _headers_of(asked.ticket),
         )
 
     def _answers(self) -> dict[int, tuple[float, Message]]:
@@ -122,6 +125,16 @@ class Log:
                 if message.kind == "response" and (fitting := waiting.get((id(ticket), id_key(message.id)))):
                     found[fitting.pop(0).order] = (at, message)
         return found
+
+
+def _headers_of(ticket: object) -> dict[str, str]:
+    sent: Mapping[bytes, bytes] = getattr(ticket, "sent", {})  # an exchange; over pipes there is none
+    if not sent:
+        return {}
+    from mcpmock.matching.veil import veiled
+
+    told = veiled({name.decode("latin-1"): value.decode("latin-1") for name, value in sent.items()})
+    return {name: str(value) for name, value in told.items()} if isinstance(told, dict) else {}
 
 
 class _NoLog(Log):

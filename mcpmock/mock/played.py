@@ -44,7 +44,7 @@ class PlayedPart(Part):
         self.library = library
         self._raises = raises
         self.report = Report(keep_calls=True)
-        self._options = options
+        self.options = options
         self.ledger: Ledger = MemoryLedger()
         self._clock = clock
         self._counts: Counter[int] = Counter()  # how often what stands in each line of the cassette was played
@@ -96,7 +96,7 @@ class PlayedPart(Part):
         with self._clock.lock:
             # What answered a POST of Streamable HTTP, a client of HTTP+SSE would wait for on its stream.
             speaks_http = transport == "streamable_http" or (transport == "sse" and self.library.story.is_legacy)
-            options = self._options._replace(http=speaks_http)
+            options = self.options._replace(http=speaks_http)
             playback = Playback(self.library, options, self.ledger, self.report)
             session = PlayedSession((self.name, transport), self._clock, playback, self._counts)
             session.ways = options.ways if self._raises else None

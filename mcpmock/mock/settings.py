@@ -49,6 +49,8 @@ class Playing(TypedDict, total=False):
     answer_timeout          seconds that a question to the client waits for its answer (30; 0: for ever)
     vars                    what the variables of the cassette stand for, as `{"work": "/srv/project"}`
     echo_version            the version that a client asks for is agreed on; what that does not know is left out
+    strict_http             over HTTP clients are asked for all that the specification wants of them: Accept (406),
+                            Content-Type (415), the recorded path (404)
     noise                   recorded noise on stdout and stderr is played too
     raise_on_miss           a miss fails at once, not only at the end: in process it is raised where the client sends;
                             over stdio the server leaves, with exit code 3, and stays away
@@ -64,6 +66,7 @@ class Playing(TypedDict, total=False):
     answer_timeout: float
     vars: Mapping[str, str | os.PathLike[str]]
     echo_version: bool
+    strict_http: bool
     noise: bool
     raise_on_miss: bool
 
@@ -121,6 +124,7 @@ def options_from(values: Playing) -> Options:
         delays=values.get("delays", 0.0),
         noise=values.get("noise", False),
         echo=values.get("echo_version", False),
+        strict_http=values.get("strict_http", False),
         vars=variables_in(values),
         folders=folders_here,
         patience=values.get("answer_timeout", ANSWER_TIMEOUT),
@@ -188,6 +192,7 @@ _KINDS: Final = {
     "answer_timeout": _Kind(_is_number, "seconds, as 30.0"),
     "vars": _Kind(_is_variables, "a dict of texts or paths, as {'work': '/srv/project'}"),
     "echo_version": _BOOLEAN,
+    "strict_http": _BOOLEAN,
     "noise": _BOOLEAN,
     "raise_on_miss": _BOOLEAN,
     "redact": _Kind(lambda value: isinstance(value, str) or _is_list_of_text(value), "a rule or a list of them"),

@@ -33,6 +33,7 @@ class Options(NamedTuple):
     noise     recorded stdout noise and stderr are played too
     echo      the version that a client asks for is agreed on, though another one was recorded
     http      the client is spoken to over HTTP
+    strict_http  over HTTP clients are asked for all that the specification wants of them, and for the recorded path
     patience  seconds that a question to the client waits for its answer; 0 for ever
     vars      what variables stand for, by name
     folders   tells what this machine has in their place where neither these nor the client say it, by name
@@ -45,6 +46,7 @@ class Options(NamedTuple):
     noise: bool = False
     echo: bool = False
     http: bool = False
+    strict_http: bool = False
     patience: float = ANSWER_TIMEOUT
     vars: Mapping[str, str] = {}
     folders: Callable[[], Mapping[str, str]] = dict

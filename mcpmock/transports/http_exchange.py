@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -47,6 +47,7 @@ class Way(NamedTuple):
     is_enveloped  whether it speaks the stateless revision: an unknown method is "not found" then (PROTOCOL 2.4)
     primes        whether the client understands a priming event
     rewrite       puts our own address where a recorded text names the recorded server's
+    sent          the headers of the request
     """
 
     reading: Reading = Reading()
@@ -56,6 +57,7 @@ class Way(NamedTuple):
     is_enveloped: bool = False
     primes: bool = False
     rewrite: Callable[[str], str] = str
+    sent: Mapping[bytes, bytes] = {}
 
 
 @lru_cache(maxsize=64)
@@ -79,6 +81,11 @@ class Exchange:
         self._way = way
         self._name = name
         self._has_left = False
+
+    @property
+    def sent(self) -> Mapping[bytes, bytes]:
+        """The headers of its request, names in lower case."""
+        return self._way.sent
 
     # -- what the machine says
 

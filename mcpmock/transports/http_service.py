@@ -18,6 +18,7 @@ from mcpmock.transports.http_guard import METHODS
 from mcpmock.transports.http_messages import Request, Response, json_response, refusal
 from mcpmock.transports.http_session import HttpSession, stream_response
 from mcpmock.transports.http_streams import KEEP_ALIVE, Reading
+from mcpmock.transports.http_strictness import objection
 from mcpmock.transports.http_table import HttpHost, SessionTable
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
@@ -63,7 +64,17 @@ class HttpService:
             return self._open_legacy(request, path)
         if path.endswith("/messages") and _SESSION_PARAMETER in request.query:
             return self._post_legacy(request)
+        if wanted := self._host.strict_path:
+            name = _name_in(path)
+            refused = objection(request, path.removesuffix(f"/s/{name}") if name else path, wanted)
+            if refused is not None:
+                return refused
         return self._post(request, path) if request.method == "POST" else self._others(request, path)
+
+    @property
+    def path(self) -> str:
+        """Where clients of Streamable HTTP are to be sent."""
+        return self._host.strict_path or "/mcp"
 
     def close(self) -> None:
         """Ends all sessions: their streams end in good order."""
@@ -97,6 +108,7 @@ class HttpService:
             enveloped,
             _PRIMES_SINCE <= version <= LEGACY_REVISIONS[-1],
             self._rewriting(request),
+            request.headers,
         )
         return self._receive(session, parsed, request, way)
 
@@ -199,7 +211,7 @@ class HttpService:
         parsed = parse(request.body)
         if isinstance(parsed, NotAMessage):
             return refusal(400, f"Bad Request: {parsed.reason}", code=parsed.code)
-        way = Way(is_request=False, rewrite=self._rewriting(request))
+        way = Way(is_request=False, rewrite=self._rewriting(request), sent=request.headers)
         answered = self._receive(session, parsed, request, way)
         assert isinstance(answered, Response), "an exchange that is no request waits for nothing"
         return answered if answered.body or answered.status != 202 else answered._replace(body=b"Accepted")

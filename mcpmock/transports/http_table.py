@@ -41,6 +41,12 @@ class HttpHost(Protocol):
         ...
 
     @property
+    def strict_path(self) -> str:
+        """The one path of Streamable HTTP, where clients are asked for all that the specification wants of them; empty
+        where any path will do, and much is tolerated."""
+        ...
+
+    @property
     def recorded_origin(self) -> str:
         """Scheme and host of the recorded server; empty where nobody knows."""
         ...
