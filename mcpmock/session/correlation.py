@@ -1,15 +1,16 @@
-"""Ids as keys: with their JSON type, per direction (PROTOCOL 5, traps 1 to 3)."""
+"""Ids and progress tokens as keys: with their JSON type, per direction (PROTOCOL 5, traps 1 to 3)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mcpmock.wire.envelope import meta_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 
 if TYPE_CHECKING:
     from mcpmock.session.interaction import Interaction
 
-__all__ = ["IdMap", "cancelled_id", "id_key", "loose_id_key"]
+__all__ = ["IdMap", "cancelled_id", "id_key", "loose_id_key", "progress_token", "reported_token"]
 
 
 def id_key(value: Json | Missing) -> tuple[str, object]:
@@ -27,6 +28,16 @@ def loose_id_key(value: Json | Missing) -> str:
 def cancelled_id(message: Message) -> Json | Missing:
     """The id of the request that a `notifications/cancelled` names; MISSING where it names none."""
     return message.params.get("requestId", MISSING) if isinstance(message.params, dict) else MISSING
+
+
+def progress_token(request: Message) -> Json | Missing:
+    """The progress token that a request carries; MISSING without one."""
+    return meta_of(request).get("progressToken", MISSING)
+
+
+def reported_token(message: Message) -> Json | Missing:
+    """The progress token that a `notifications/progress` names; MISSING where it names none."""
+    return message.params.get("progressToken", MISSING) if isinstance(message.params, dict) else MISSING
 
 
 class IdMap:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpmock.session.correlation import id_key, loose_id_key
+from mcpmock.session.correlation import id_key, loose_id_key, progress_token, reported_token
 from mcpmock.session.http_exchange import Exchange
-from mcpmock.wire.envelope import SUBSCRIPTION_KEY
-from mcpmock.wire.message import MISSING, Json, Message, Missing
+from mcpmock.wire.envelope import SUBSCRIPTION_KEY, meta_of
+from mcpmock.wire.message import MISSING, Message, Missing
 from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 _MOVED_BY_RULE = LIST_CHANGED | {"notifications/resources/updated", "notifications/tasks/status"}
@@ -31,7 +31,7 @@ class Asking:
             self._by_id.setdefault(loose_id_key(request.id), []).append(exchange)
             if request.method in STAYS_OPEN:
                 self.listening.add(exchange)
-            token = _progress_token(request)
+            token = progress_token(request)
             if not isinstance(token, Missing):
                 self._by_token[id_key(token)] = exchange
 
@@ -57,7 +57,7 @@ class Asking:
         for key in exchange.waiting:
             self._remove(exchange, key)
         for request in exchange.requests:
-            token = id_key(_progress_token(request))
+            token = id_key(progress_token(request))
             if self._by_token.get(token) is exchange:
                 del self._by_token[token]
 
@@ -74,17 +74,8 @@ class Asking:
         if message.kind == "response":
             return exchange.label is None and exchange.waits_for(message)
         if message.method == "notifications/progress":
-            return self._by_token.get(id_key(_member(message.params, "progressToken"))) is exchange
+            return self._by_token.get(id_key(reported_token(message))) is exchange
         if exchange in self.listening:
-            subscription = _member(_member(message.params, "_meta"), SUBSCRIPTION_KEY)
-            is_told = id_key(subscription) in map(id_key, exchange.ids)
+            is_told = id_key(meta_of(message).get(SUBSCRIPTION_KEY, MISSING)) in map(id_key, exchange.ids)
             return is_told and exchange.label is None and all(len(self._by_id[key]) == 1 for key in exchange.waiting)
-        return is_alone and message.method not in _MOVED_BY_RULE and _member(message.params, "_meta") is MISSING
-
-
-def _progress_token(request: Message) -> Json | Missing:
-    return _member(_member(request.params, "_meta"), "progressToken")
-
-
-def _member(value: Json | Missing, key: str) -> Json | Missing:
-    return value.get(key, MISSING) if isinstance(value, dict) else MISSING
+        return is_alone and message.method not in _MOVED_BY_RULE and not meta_of(message)

@@ -8,10 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 from mcpmock.cassette.model import Entry, MatchRule, Session
 from mcpmock.matching.keys import canonical, canonical_json
-from mcpmock.session.correlation import cancelled_id, id_key
+from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.index import Masks, name_in
-from mcpmock.session.performance import progress_token
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 
 __all__ = ["Likeness", "Likenesses"]
@@ -86,7 +85,7 @@ class Likenesses:
             return "cancel", side, self._belonging(at, target)
         params = message.params
         if message.method == "notifications/progress" and isinstance(params, dict):
-            target = self._latest.by_token.get((side, id_key(params.get("progressToken", MISSING))))
+            target = self._latest.by_token.get((side, id_key(reported_token(message))))
             rest: Json = {key: value for key, value in params.items() if key != "progressToken"}
             return "progress", side, self._belonging(at, target), canonical_json(rest)
         return "notification", side, message.method, canonical_json(params)

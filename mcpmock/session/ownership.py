@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from mcpmock.session.correlation import cancelled_id, id_key
+from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.open_requests import OpenRequests
 from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
@@ -115,8 +115,7 @@ class Ownership:
 
     def _note_params(self, interaction: Interaction, request: Message) -> None:
         params = request.params if isinstance(request.params, dict) else {}
-        meta = params.get("_meta")
-        token = meta.get("progressToken", MISSING) if isinstance(meta, dict) else MISSING
+        token = progress_token(request)
         if token is not MISSING:
             self._tokens[id_key(token)] = interaction
         if request.method == "tasks/result" and isinstance(params.get("taskId"), str):
@@ -163,7 +162,7 @@ class Ownership:
         """Rule 2: the request whose progress token, related task or subscription the message carries."""
         params = message.params if isinstance(message.params, dict) else {}
         if message.method == "notifications/progress":
-            return self._tokens.get(id_key(params.get("progressToken", MISSING)))
+            return self._tokens.get(id_key(reported_token(message)))
         meta = params.get("_meta")
         if message.method == ACKNOWLEDGED:
             return self.listener(message)

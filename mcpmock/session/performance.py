@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from mcpmock.session.answers import answer_text, message_text, stateless_text
-from mcpmock.session.correlation import id_key, loose_id_key
+from mcpmock.session.correlation import id_key, loose_id_key, progress_token
 from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.minted import NO_RENAMES, Renames, renamed
 from mcpmock.session.order import Played
@@ -17,7 +17,7 @@ from mcpmock.wire.message import MISSING, Json, Message, Missing
 if TYPE_CHECKING:
     from mcpmock.session.batch import BatchAnswers
 
-__all__ = ["Agenda", "Performance", "Questions", "progress_token"]
+__all__ = ["Agenda", "Performance", "Questions"]
 
 NEVER: Final = -1
 
@@ -195,10 +195,3 @@ def unanswered(question: Step, patience: float) -> str:
 
 def _has_id(message: Message | None, key: tuple[str, object]) -> bool:
     return message is not None and id_key(message.id) == key
-
-
-def progress_token(message: Message) -> Json | Missing:
-    """The progress token that a request carries, MISSING without one."""
-    params = message.params
-    meta = params.get("_meta") if isinstance(params, dict) else None
-    return meta.get("progressToken", MISSING) if isinstance(meta, dict) else MISSING

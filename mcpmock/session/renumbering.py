@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from mcpmock.cassette.model import Entry
-from mcpmock.session.correlation import id_key
+from mcpmock.session.correlation import id_key, progress_token
 from mcpmock.session.events import Event
 from mcpmock.session.likeness import Likenesses
-from mcpmock.session.performance import progress_token
 from mcpmock.wire.message import Json, Message, Missing, Object, splice
 
 __all__ = ["Renumbering"]

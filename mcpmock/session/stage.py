@@ -12,11 +12,11 @@ from typing import Final
 from mcpmock.cassette.placeholders import fill_text
 from mcpmock.session.actions import Close, End, Send, SendNoise, WriteStderr
 from mcpmock.session.answers import message_text
-from mcpmock.session.correlation import cancelled_id, id_key
+from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
 from mcpmock.session.minted import renamed
-from mcpmock.session.performance import Agenda, Performance, Questions, progress_token, unanswered
+from mcpmock.session.performance import Agenda, Performance, Questions, unanswered
 from mcpmock.session.variables import answer_bindings, loose_bindings
 from mcpmock.wire.envelope import ACKNOWLEDGED
 from mcpmock.wire.message import MISSING, Json, Message, Missing
@@ -221,9 +221,7 @@ class Stage:
         self._emit(performance, message_text(message, self._live.variables, changes))
 
     def _send_progress(self, performance: Performance, message: Message) -> None:
-        request = performance.interaction.request
-        params = message.params
-        recorded = params.get("progressToken", MISSING) if isinstance(params, dict) else MISSING
+        request, recorded = performance.interaction.request, reported_token(message)
         if request is None or isinstance(recorded, Missing) or id_key(recorded) != id_key(progress_token(request)):
             self._emit(performance, message_text(message, self._live.variables))
             return
