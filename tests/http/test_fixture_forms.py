@@ -171,7 +171,7 @@ async def test_ht_11_thousands_of_sessions_leave_nothing_behind(tmp_path: Path) 
     tasks = len(asyncio.all_tasks())
     with mock_of(tmp_path, recorded(ADD), allow_playback_repeats=True) as mock:
         shelf = mock._engine.parts[""]
-        part = ServedPart("", shelf.library, shelf._options, shelf._clock)  # type: ignore[attr-defined]
+        part = ServedPart("", shelf.library, shelf.options, shelf._clock)  # type: ignore[attr-defined]
         mock._engine.parts[""]._service = service = HttpService(PlayedHost(part))  # type: ignore[attr-defined]
         async with web(mock) as client:
             for number in range(1500):
