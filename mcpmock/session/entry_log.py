@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Protocol
 
 from mcpmock.cassette.model import Entry
+from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.noise import NoiseWatch
 from mcpmock.wire.framing import Frame, Oversize
-from mcpmock.wire.message import MISSING, Batch, Json, Message, Missing, NotAMessage, Side, dumps, parse_exact
+from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Side, parse_exact
 
 _LATEST: Final = 2**32 - 1
 
@@ -40,8 +41,8 @@ class EntryLog:
         self._start = start
         self._finished: list[Entry] = []
         self._times = array("I")
-        self.requests = OpenRequests()
-        """The requests of the client that wait."""
+        self.requests = WaitingIds()
+        """Those of the client's requests."""
         self.answers = 0
         """How many answers of the server were seen."""
         self.now = 0
@@ -118,32 +119,32 @@ class EntryLog:
                 self._noise.equal_ids(message)
 
 
-class OpenRequests:
+class WaitingIds:
     """The ids of the client's requests that wait for an answer; several may wait under one id."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, int] = {}
+        self._waiting: dict[tuple[str, object], int] = {}
         self.count = 0
         """How many requests wait."""
 
     def sent(self, message: Message) -> bool:
         """A message of the client: whether it is a request under an id that waits already."""
         if message.kind == "request":
-            key = _key(message.id)
+            key = id_key(message.id)
             self._waiting[key] = self._waiting.get(key, 0) + 1
             self.count += 1
             return self._waiting[key] > 1
-        if message.method == "notifications/cancelled" and isinstance(message.params, dict):
-            self.ended(message.params.get("requestId", MISSING))
+        if message.method == "notifications/cancelled":
+            self.ended(cancelled_id(message))
         return False
 
     def answered(self, message: Message) -> None:
         """An answer of the server; one that nobody waits for changes nothing."""
         self.ended(message.id)
 
-    def ended(self, number: Json | Missing) -> None:
+    def ended(self, value: Json | Missing) -> None:
         """Nobody waits for an answer to a request with this id any more."""
-        key = _key(number)
+        key = id_key(value)
         waiting = self._waiting.get(key, 0)
         if waiting > 1:
             self._waiting[key] = waiting - 1
@@ -151,11 +152,6 @@ class OpenRequests:
             del self._waiting[key]
         self.count -= waiting > 0
 
-    def wait(self, number: Json | Missing) -> bool:
+    def wait(self, value: Json | Missing) -> bool:
         """Whether a request with this id waits."""
-        return _key(number) in self._waiting
-
-
-def _key(number: Json | Missing) -> str:
-    """Ids with their JSON type: 1 is not "1"."""
-    return "" if isinstance(number, Missing) else dumps(number)
+        return id_key(value) in self._waiting

@@ -53,6 +53,13 @@ def test_open_requests_are_those_neither_answered_nor_cancelled() -> None:
     assert recording.open_requests == 1
 
 
+def test_an_answer_may_spell_the_number_otherwise() -> None:
+    """Ours: 1.0 and 1 are one number, and what answers a request in a cassette has answered it here, too."""
+    recording = Recording()
+    see(recording, [("client", b'{"jsonrpc":"2.0","id":1.0,"method":"ping"}\n'), ("server", line(PONG))])
+    assert recording.open_requests == 0
+
+
 def test_rp_02_of_two_requests_with_one_id_each_wants_its_answer() -> None:
     """RP-02: first in, first out."""
     recording = Recording()
