@@ -12,14 +12,12 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final
 
-from mcpmock.cassette.encodings import SHORTEST, is_readable, runs_in
+from mcpmock.cassette.encodings import HEX, SHORTEST, is_readable, runs_in, without_percents
 from mcpmock.cassette.suspicion import may_hold_secret
 
 __all__ = ["blob_may_hold", "may_hold_encoded", "said_by"]
 
 _ESCAPES: Final = ((r"\\+(?:r\\+n|[nrt])", "\n"), (r"\\+/", "/"))  # in JSON text
-_HEX: Final = r"[0-9a-f]{12,}+(?![A-F])|[0-9A-F]{12,}+"
-_PERCENTS: Final = (("%2[Bb]", "+"), ("%2[Ff]", "/"), ("%3[Dd]", "="))
 _DIGITS: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
 _TO_DIGITS: Final = bytes(code if code in _DIGITS else ord(" ") for code in range(256))
 _WRAPPED: Final = re.compile(r"[A-Za-z0-9+/]{40}\r?\n")
@@ -110,15 +108,11 @@ def _said_by(run: str, depth: int) -> tuple[bool, str]:
 
 def _readings(run: str) -> Iterator[bytes]:
     """The bytes that the digits may stand for, wherever in a word they begin."""
-    for found in re.findall(_HEX, run) if len(run) <= _LONG else re.findall(rf"\A(?:{_HEX})\Z", run):
+    for found in re.findall(HEX, run) if len(run) <= _LONG else re.findall(rf"\A(?:{HEX})\Z", run):
         for start in (0, 1):
             length = len(found) - start
             yield bytes.fromhex(found[start : start + length - length % 2])
-    bare = run.translate(_PLAIN)
-    if "%" in bare:
-        for pattern, digit in _PERCENTS:
-            bare = re.sub(pattern, digit, bare)
-    bare = bare.rstrip("=")
+    bare = without_percents(run.translate(_PLAIN)).rstrip("=")
     for start in range(4 if len(run) <= _LONG else 2):
         length = len(bare) - start
         digits = bare[start : start + length - (length % 4 == 1)]

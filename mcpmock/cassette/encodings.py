@@ -11,7 +11,19 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple, TypeVar
 
-__all__ = ["SHORTEST", "Coding", "Encoded", "accepted", "candidates", "decode", "encode", "is_readable", "runs_in"]
+__all__ = [
+    "HEX",
+    "SHORTEST",
+    "Coding",
+    "Encoded",
+    "accepted",
+    "candidates",
+    "decode",
+    "encode",
+    "is_readable",
+    "runs_in",
+    "without_percents",
+]
 
 T = TypeVar("T")
 
@@ -55,7 +67,9 @@ _RUN: Final = (
     r"[A-Za-z0-9+/]{40,128}(?:\r?\n[A-Za-z0-9+/]{40,128})*\r?\n[A-Za-z0-9+/]{1,128}={0,2}(?![A-Za-z0-9+/=])"  # MIME
     r"|(?:[A-Za-z0-9+/_-]|%2[BFbf]){8,}(?:={1,2}|(?:%3[Dd]){1,2})?"
 )
-_HEX: Final = r"[0-9a-f]{12,}+(?![A-F])|[0-9A-F]{12,}+"
+HEX: Final = r"[0-9a-f]{12,}+(?![A-F])|[0-9A-F]{12,}+"
+"""A run of hexadecimal digits, all small or all capital."""
+
 _LONGEST_PATH: Final = 512
 _PERCENT: Final = {"+": "%2B", "/": "%2F"}
 
@@ -69,7 +83,7 @@ def runs_in(text: str) -> Iterator[tuple[int, int]]:
 def candidates(text: str, start: int, end: int) -> Iterator[Encoded]:
     """What a run may encode: as hexadecimal digits, as one text in base64, as several between slashes, as bytes."""
     run = text[start:end]
-    for digits in re.finditer(_HEX, run):
+    for digits in re.finditer(HEX, run):
         for skipped in range(len(digits[0]) % 2, 2, 2):
             if found := _decoded(run, digits.start() + skipped, digits.end(), Coding(_case(digits[0]))):
                 yield found._replace(start=start + found.start, end=start + found.end)
@@ -118,12 +132,17 @@ def decode(digits: str, coding: Coding) -> str | None:
         return None
 
 
+def without_percents(digits: str) -> str:
+    """Digits of base64 with their `+`, `/` and `=` as they are outside of URLs."""
+    if "%" not in digits:
+        return digits
+    return re.sub(r"%2[Bb]", "+", re.sub(r"%2[Ff]", "/", re.sub(r"%3[Dd]", "=", digits)))
+
+
 def _bytes(digits: str, coding: Coding) -> bytes:
     if coding.kind in ("hex", "HEX"):
         return bytes.fromhex(digits)
-    if "%" in digits:
-        digits = re.sub(r"%2[Bb]", "+", re.sub(r"%2[Ff]", "/", re.sub(r"%3[Dd]", "=", digits)))
-    bare = digits.replace("\r", "").replace("\n", "").rstrip("=").replace("-", "+").replace("_", "/")
+    bare = without_percents(digits).replace("\r", "").replace("\n", "").rstrip("=").replace("-", "+").replace("_", "/")
     return binascii.a2b_base64(bare + "=" * (-len(bare) % 4))
 
 
