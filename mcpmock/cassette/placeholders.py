@@ -30,7 +30,6 @@ __all__ = [
     "fill",
     "fill_text",
     "has_placeholder",
-    "pointers_of",
     "secret_placeholder",
     "spellings_of",
     "texts_with_placeholders",
@@ -101,16 +100,11 @@ def _encoded() -> ModuleType:
     return encoded_placeholders
 
 
-def pointers_of(value: Json) -> tuple[str, ...]:
-    """The JSON pointers (RFC 6901) of all strings in a value that hold a placeholder, in their order.
+def texts_with_placeholders(value: Json) -> Iterator[tuple[str, str]]:
+    """All strings in a value that hold a placeholder, in their order, each behind its JSON pointer (RFC 6901).
 
     The names of an object's members are no such strings.
     """
-    return tuple(pointer for pointer, _ in texts_with_placeholders(value))
-
-
-def texts_with_placeholders(value: Json) -> Iterator[tuple[str, str]]:
-    """The same pointers, each with the string itself."""
     waiting: list[tuple[str, Json]] = [("", value)]
     while waiting:
         pointer, here = waiting.pop()

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcpmock.cassette.placeholders import bind, fill, fill_text, has_placeholder, pointers_of, secret_placeholder
+from mcpmock.cassette.placeholders import (
+    bind,
+    fill,
+    fill_text,
+    has_placeholder,
+    secret_placeholder,
+    texts_with_placeholders,
+)
 from mcpmock.wire.message import dumps
 
 A = "~secret.github_token.1~"
@@ -33,8 +40,8 @@ def test_what_only_resembles_a_placeholder_is_text(text: str) -> None:
 def test_pointers_name_the_strings_that_hold_one_in_their_order() -> None:
     """RFC 6901: `~` and `/` in a member's name are escaped."""
     value = {"b": [1, A, {"x/y": f"see {B}", "~": HOME}], "a": "plain", A: "a name is no value", "c": A}
-    assert pointers_of(value) == ("/b/1", "/b/2/x~1y", "/b/2/~0", "/c")
-    assert pointers_of(A) == ("",)
+    assert [pointer for pointer, _ in texts_with_placeholders(value)] == ["/b/1", "/b/2/x~1y", "/b/2/~0", "/c"]
+    assert list(texts_with_placeholders(A)) == [("", A)]
 
 
 def test_a_placeholder_takes_any_text_in_its_place() -> None:
