@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from mcpmock.cassette.model import NORM, HttpFact, HttpNorm
+from mcpmock.cassette.http_facts import norm_members
+from mcpmock.cassette.model import HttpFact, HttpNorm
 from mcpmock.matching.shown import harmless, shorten, spelt
 from mcpmock.session.gist import gist_of_text
 from mcpmock.wire.message import MISSING, Json, Missing, dumps
@@ -50,6 +51,4 @@ def _gist_of_body(body: Json | bytes) -> str:
 
 def gist_of_norm(norm: HttpNorm) -> str:
     """What a session's `http:` tells."""
-    usual = NORM._asdict()
-    told = {key: value for key, value in norm._asdict().items() if value != usual[key]}
-    return ", ".join(f"{key} {dumps(value).strip(chr(34))}" for key, value in told.items())
+    return ", ".join(f"{key} {dumps(value).strip(chr(34))}" for key, value in norm_members(norm).items())
