@@ -12,19 +12,22 @@ from typing import Final, TypeAlias
 
 from mcpmock.wire.message import Json, Message, Object
 
-__all__ = ["NO_RENAMES", "Minted", "Renames", "minted_by", "renamed"]
+__all__ = ["NO_RENAMES", "RELATED_TASK", "Minted", "Renames", "minted_by", "renamed"]
 
 Renames: TypeAlias = Mapping[str, str]
 """Fresh values by the recorded ones that they stand for."""
 
 NO_RENAMES: Final[Renames] = {}
-_RELATED: Final = "io.modelcontextprotocol/related-task"
+
+RELATED_TASK: Final = "io.modelcontextprotocol/related-task"
+"""The key in `_meta` under which a message names the task that it belongs to (2025-11-25)."""
+
 _PLACES: Final = (
     ("params", "taskId"),
-    ("params", "_meta", _RELATED, "taskId"),
+    ("params", "_meta", RELATED_TASK, "taskId"),
     ("result", "taskId"),
     ("result", "task", "taskId"),
-    ("result", "_meta", _RELATED, "taskId"),
+    ("result", "_meta", RELATED_TASK, "taskId"),
     ("result", "requestState"),
 )
 """Where messages of the server hold such values."""

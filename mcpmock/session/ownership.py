@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
 from mcpmock.session.interaction import Interaction
+from mcpmock.session.minted import RELATED_TASK
 from mcpmock.session.open_requests import OpenRequests
 from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
 from mcpmock.wire.message import MISSING, Json, Message
@@ -17,7 +18,6 @@ from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 __all__ = ["Owner", "Ownership"]
 
-_RELATED_TASK = "io.modelcontextprotocol/related-task"
 _TAKE_OVER = frozenset({"tasks/cancel", "tasks/update"})  # what a task does after one of these, it does because of it
 
 
@@ -166,7 +166,7 @@ class Ownership:
         meta = params.get("_meta")
         if message.method == ACKNOWLEDGED:
             return self.listener(message)
-        related = meta.get(_RELATED_TASK) if isinstance(meta, dict) else None
+        related = meta.get(RELATED_TASK) if isinstance(meta, dict) else None
         task = related.get("taskId") if isinstance(related, dict) else None
         if message.method == "notifications/tasks/status":
             task = params.get("taskId")

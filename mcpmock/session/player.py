@@ -45,7 +45,7 @@ class Player:
         self._performed: set[tuple[int, int]] = set()
         self._anchors = Anchors()  # those of the bound timeline
         self._may_be_stateless = self._story.holds_era("modern")
-        self._is_stateless = any(one.era == "modern" for one in self._story.timelines)
+        self._holds_stateless = any(one.era == "modern" for one in self._story.timelines)
 
     def refuse(self, code: int, reason: str, live_id: Json | Missing, batch: BatchAnswers | None = None) -> None:
         """An error for input without a readable id: without one from 2025-11-25 on, with null before (case RP-04)."""
@@ -90,7 +90,7 @@ class Player:
             role = self.casting.find_noise(message) or False
         if isinstance(role, Role):
             self.perform(role, message, batch, renames)
-        elif method == "server/discover" and not self._is_stateless:
+        elif method == "server/discover" and not self._holds_stateless:
             self._note_call(message, "made up")
             self._refuse_era(message, batch)
         elif is_foreign:
@@ -158,9 +158,8 @@ class Player:
         timeline = self._story.timelines[self.casting.bound or 0]
         self._anchors = Anchors(timeline)
         if any(step.kind == "end" for step in timeline.interactions[0].steps):
-            self._perform_unasked(
-                timeline.interactions[0], alone_only=False
-            )  # the server left before anything was said
+            # the server left before anything was said
+            self._perform_unasked(timeline.interactions[0], alone_only=False)
 
     def perform(
         self, role: Role, message: Message | None, batch: BatchAnswers | None = None, renames: Renames = NO_RENAMES

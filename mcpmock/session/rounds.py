@@ -32,7 +32,7 @@ class Rounds:
 
     def __init__(self) -> None:
         self._by_state: dict[str, Interaction] = {}
-        self._stateless: dict[str, list[Interaction]] = {}
+        self._without_state: dict[str, list[Interaction]] = {}
 
     def first_of(self, message: Message) -> Interaction | None:
         """The first round of the request that a message goes on with; None where it is a first one itself.
@@ -45,7 +45,7 @@ class Rounds:
         state, responses = params.get("requestState"), params.get("inputResponses")
         if isinstance(state, str):
             return self._by_state.get(state)
-        waiting = self._stateless.get(_key(message, list(responses) if isinstance(responses, dict) else []))
+        waiting = self._without_state.get(_key(message, list(responses) if isinstance(responses, dict) else []))
         return waiting.pop(0) if waiting else None
 
     def answered(self, interaction: Interaction, answer: Message) -> None:
@@ -60,7 +60,7 @@ class Rounds:
         if interaction.minted:
             self._by_state[interaction.minted[-1]] = first
         else:
-            self._stateless.setdefault(_key(interaction.request, list(questions)), []).append(first)
+            self._without_state.setdefault(_key(interaction.request, list(questions)), []).append(first)
 
 
 def _key(request: Message, names: list[str]) -> str:
