@@ -123,9 +123,8 @@ def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
     from mcpmock.folders import variable_mask
     from mcpmock.session.filtering import RecordFilter
     from mcpmock.session.http_recording import HttpRecording
-    from mcpmock.transports.http_minds import KeptSession
     from mcpmock.transports.joiner import Joiner
-    from mcpmock.transports.keeper import CassetteKeeper
+    from mcpmock.transports.keeper import CassetteKeeper, KeptSession
     from mcpmock.transports.recording_mind import RecordingMind
 
     upstream = changes.upstream

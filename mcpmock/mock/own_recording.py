@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-import signal
-import sys
 import time
-from array import array
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from mcpmock.cassette.model import Session
 from mcpmock.cassette.redaction import Redactor
@@ -17,17 +13,14 @@ from mcpmock.cassette.redaction_rules import RedactionRules
 from mcpmock.cassette.variables import MaskChain
 from mcpmock.errors import McpmockError
 from mcpmock.folders import variable_mask
-from mcpmock.mock.part import Clock
+from mcpmock.mock.part import Clock, say
 from mcpmock.mock.real import PassedSession, RealPart
 from mcpmock.session.filtering import BeforeRecord, RecordFilter
 from mcpmock.session.recording import Recording
-from mcpmock.transports.bridge import Launch, bridge
 from mcpmock.transports.destination import Destination, run_named
-from mcpmock.transports.keeper import CassetteKeeper
-from mcpmock.transports.relay import RelayWire
-
-if TYPE_CHECKING:
-    from mcpmock.transports.memory import Streams
+from mcpmock.transports.keeper import CassetteKeeper, KeptSession
+from mcpmock.transports.processes import name_status
+from mcpmock.wire.message import Side
 
 __all__ = ["OwnRecording", "OwnRecordingPart"]
 
@@ -49,30 +42,6 @@ class OwnRecordingPart(RealPart):
         super().__init__(name, command, clock)
         self._how = recording
 
-    def serve(self, wire: RelayWire) -> int:
-        """See `Part`."""
-        session = self._open("stdio")
-        status: int | str = 1
-        try:
-            launch = Launch(self._command, {**os.environ, **wire.environment}, wire.folder or None)
-            status = bridge(wire, launch, session)
-        finally:
-            session.end(_end(status))
-        return status
-
-    @asynccontextmanager
-    async def streams(self) -> AsyncGenerator[Streams]:
-        """See `Part`."""
-        from mcpmock.transports.process_streams import process_streams
-        from mcpmock.transports.sdk import sdk_codec
-
-        session = self._open("memory")
-        try:
-            async with process_streams(Launch(self._command, os.environ), sdk_codec(), session) as streams:
-                yield streams
-        finally:
-            session.end(0)
-
     def _open(self, transport: str) -> RecordedSession:
         with self._clock.lock:
             session = RecordedSession(self.name, transport, self._clock, self._command, self._how)
@@ -89,10 +58,8 @@ class RecordedSession(PassedSession):
         variables = variable_mask(how.variables, os.environ)
         head = variables.head(Session(server=server, command=redactor.command(tuple(command))))
         self._recording: Recording | None = Recording(redactor=MaskChain(redactor, variables))
-        self._filter = RecordFilter(how.before_record)
-        self._keeper = CassetteKeeper(Destination(how.path, run_named(how.run)), head, _say, redactor.counts)
-        self._times = array("I")
-        self._answered = 0
+        keeper = CassetteKeeper(Destination(how.path, run_named(how.run)), head, say, redactor.counts)
+        self._kept = KeptSession(keeper, RecordFilter(how.before_record).entries)
         self._start = time.monotonic()
         self._fault: Exception | None = None
 
@@ -100,21 +67,13 @@ class RecordedSession(PassedSession):
         """See `Listener`."""
         super().from_client(data)
         with self._clock.lock:
-            if self._recording and data:
-                self._recording.received("client", data, self._now())
-            elif self._recording:
-                self._recording.ended("client", self._now())
-            self._keep()
+            self._record("client", data)
 
     def from_server(self, data: bytes) -> None:
         """See `Listener`."""
         super().from_server(data)
         with self._clock.lock:
-            if self._recording and data:
-                self._recording.received("server", data, self._now())
-            elif self._recording:
-                self._recording.ended("server", self._now())
-            self._keep()
+            self._record("server", data)
 
     def from_errors(self, data: bytes) -> None:
         """See `Listener`."""
@@ -123,39 +82,32 @@ class RecordedSession(PassedSession):
                 self._recording.received_stderr(data, self._now())
                 self._keep()
 
-    def end(self, status: int | str) -> None:
-        """The server has ended. Raises what has gone wrong with the recording."""
-        self.is_open = False
+    def end(self, status: int) -> None:
+        """See `PassedSession`. Raises what has gone wrong with the recording."""
+        super().end(status)
         with self._clock.lock:
             if self._recording:
-                self._recording.exited(status, self._now())
+                self._recording.exited(name_status(status), self._now())
                 self._keep()
             if self._fault is None:
-                self._keeper.finish(self._times, answers=self._answered, is_last=True)
+                self._kept.finish()
         if self._fault is not None:
             raise self._fault
+
+    def _record(self, side: Side, data: bytes) -> None:
+        if self._recording and data:
+            self._recording.received(side, data, self._now())
+        elif self._recording:
+            self._recording.ended(side, self._now())
+        self._keep()
 
     def _keep(self) -> None:
         if self._recording is None:
             return
         try:
-            entries = self._filter.entries(self._recording.take_entries())
-            self._keeper.keep(entries, None)
+            self._kept.keep(self._recording.take_entries())
         except (McpmockError, OSError) as error:  # the session goes on; `end` raises it
             self._fault, self._recording = error, None
-            return
-        self._times.extend(entry.at or 0 for entry in entries)
-        self._answered += sum(
-            message.kind == "response" for entry in entries if entry.kind == "server" for message in entry.messages
-        )
 
     def _now(self) -> int:
         return max(0, round((time.monotonic() - self._start) * 1000))
-
-
-def _end(status: int | str) -> int | str:
-    return signal.Signals(-status).name if isinstance(status, int) and status < 0 else status
-
-
-def _say(text: str) -> None:
-    print(f"mcpmock: {text}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -9,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
-from mcpmock.errors import UsageError
+from mcpmock.errors import UsageError, printable
 from mcpmock.matching.miss import Miss
 from mcpmock.matching.nearest import Candidate
 from mcpmock.mock.log import Log
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from mcpmock.transports.http_service import HttpService
     from mcpmock.transports.memory import Streams
 
-__all__ = ["Clock", "LiveSession", "Part", "Recorded"]
+__all__ = ["Clock", "LiveSession", "Part", "Recorded", "say"]
 
 
 class Recorded(NamedTuple):
@@ -132,3 +133,8 @@ class Part(ABC):
     def recorded(self) -> Sequence[Recorded]:
         """Every recorded request that counts, with how often it was played."""
         return ()
+
+
+def say(text: str) -> None:
+    """Tell a person something, on what is stderr to Python: a test captures it."""
+    print(f"mcpmock: {printable(text)}", file=sys.stderr)

@@ -56,11 +56,13 @@ class RealPart(Part):
     def serve(self, wire: RelayWire) -> int:
         """See `Part`."""
         session = self._open("stdio")
+        status = 1
         try:
             launch = Launch(self._command, {**os.environ, **wire.environment}, wire.folder or None)
-            return bridge(wire, launch, session)
+            status = bridge(wire, launch, session)
         finally:
-            session.is_open = False
+            session.end(status)
+        return status
 
     @asynccontextmanager
     async def streams(self) -> AsyncGenerator[Streams]:
@@ -73,7 +75,7 @@ class RealPart(Part):
             async with process_streams(Launch(self._command, os.environ), sdk_codec(), session) as streams:
                 yield streams
         finally:
-            session.is_open = False
+            session.end(0)
 
     def _open(self, transport: str) -> PassedSession:
         with self._clock.lock:
@@ -103,6 +105,10 @@ class PassedSession(LiveSession):
 
     def from_errors(self, data: bytes) -> None:
         """See `Listener`."""
+
+    def end(self, status: int) -> None:
+        """The server has ended, with that status; below zero it is a signal."""
+        self.is_open = False
 
     @staticmethod
     def _hear(splitter: LineSplitter, data: bytes, note: Callable[[bytes, float], None]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -10,7 +9,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Final
 
 from mcpmock.errors import McpmockError, UsageError
-from mcpmock.mock.part import Clock, LiveSession, Part
+from mcpmock.mock.part import Clock, LiveSession, Part, say
 from mcpmock.recording_http import HttpRecordRequest, recording_mind, relaying_for
 from mcpmock.session.http_recording import HttpRecording
 from mcpmock.session.http_session import HttpSession
@@ -50,7 +49,7 @@ class UrlPart(Part):
         """See `Part`."""
         with self._lock:
             if self._recorder is None:
-                recorder = HttpRecorder(relaying_for(self._request), self._mind, _say)
+                recorder = HttpRecorder(relaying_for(self._request), self._mind, say)
                 self._url = recorder.start(self._request.address)
                 self._recorder = recorder
             return self._url
@@ -118,7 +117,7 @@ class _Log:
         self._part = part
         self._clock = clock
         self._recording: Final = HttpRecording(relaying_for(request).changes.upstream.path.decode())
-        self._listening = Listening(self._recording, _say)
+        self._listening = Listening(self._recording, say)
         self._live: dict[HttpSession, LiveSession] = {}
 
     def consider(self, moved: Sequence[Moved], clock: Milliseconds) -> None:
@@ -159,7 +158,3 @@ class _Log:
                 live.log.say(message.text or dumps({"jsonrpc": "2.0", **message.body}), now)
             elif message.method:
                 live.log.ask(message, "live", 0, now, self._clock.next_order())
-
-
-def _say(text: str) -> None:
-    print(f"mcpmock: {text}", file=sys.stderr)

@@ -1,16 +1,12 @@
-"""What thinks about that which a proxy has moved, and what it hands over to be kept."""
+"""What thinks about that which a proxy has moved, and what tells it to a recording."""
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Iterable, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from mcpmock.cassette.model import Entry
 from mcpmock.session.http_recording import HttpRecording
 from mcpmock.transports.http_decoding import Decoder, UndecodableError, decoder_for
-from mcpmock.transports.joiner import Kept
-from mcpmock.transports.keeper import CassetteKeeper
 from mcpmock.transports.proxy_tape import Began, Head, Moved
 from mcpmock.wire.http import header_value
 
@@ -92,35 +88,3 @@ class Listening:
         if str(error) not in self._told:
             self._told.add(str(error))
             self._say(str(error))
-
-
-class KeptSession:
-    """One session on its way to its keeper; `choose` says what of its entries is kept."""
-
-    def __init__(self, keeper: CassetteKeeper, choose: Callable[[Iterable[Entry]], list[Entry]]) -> None:
-        self.keeper: Final = keeper
-        self._choose = choose
-        self._times = array("I")
-        self._answers = 0
-        self._entries_joined = 0
-
-    def keep(self, entries: Iterable[Entry]) -> None:
-        """Keep what is to be kept of these."""
-        kept = self._choose(entries)
-        self.keeper.keep(kept, None)
-        self._times.extend(entry.at or 0 for entry in kept)
-        answers = (message for entry in kept if entry.kind == "server" for message in entry.messages)
-        self._answers += sum(message.kind == "response" for message in answers)
-
-    def news(self) -> Kept | None:
-        """The session for the cassette, if that does not hold it as it is."""
-        is_known = self._entries_joined == len(self._times)
-        return None if is_known else self.keeper.kept(self._times, answers=self._answers)
-
-    def joined(self) -> None:
-        """The cassette holds it as it is."""
-        self._entries_joined = len(self._times)
-
-    def let_go(self) -> None:
-        """Nothing comes any more, and the cassette holds what it is to hold."""
-        self.keeper.let_go(answers=self._answers)

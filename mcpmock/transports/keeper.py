@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final
 
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.part_file import PartFile
@@ -95,3 +97,39 @@ class CassetteKeeper:
         self._joiner.leave(self.part)
         salvage = f"mcpmock salvage {shlex.quote(self.part.path)} -o OTHER.yaml"
         self._say(f"no answer was seen, so {untouched}; what was seen can be had by: {salvage}")
+
+
+class KeptSession:
+    """One session on its way to its keeper; `choose` says what of its entries is kept."""
+
+    def __init__(self, keeper: CassetteKeeper, choose: Callable[[Iterable[Entry]], list[Entry]]) -> None:
+        self.keeper: Final = keeper
+        self._choose = choose
+        self._times = array("I")
+        self._answers = 0
+        self._entries_joined = 0
+
+    def keep(self, entries: Iterable[Entry]) -> None:
+        """Keep what is to be kept of these."""
+        kept = self._choose(entries)
+        self.keeper.keep(kept, None)
+        self._times.extend(entry.at or 0 for entry in kept)
+        answers = (message for entry in kept if entry.kind == "server" for message in entry.messages)
+        self._answers += sum(message.kind == "response" for message in answers)
+
+    def news(self) -> Kept | None:
+        """The session for the cassette, if that does not hold it as it is."""
+        is_known = self._entries_joined == len(self._times)
+        return None if is_known else self.keeper.kept(self._times, answers=self._answers)
+
+    def joined(self) -> None:
+        """The cassette holds it as it is."""
+        self._entries_joined = len(self._times)
+
+    def finish(self) -> None:
+        """Nothing comes any more: put it into the cassette, and let go."""
+        self.keeper.finish(self._times, answers=self._answers, is_last=True)
+
+    def let_go(self) -> None:
+        """Nothing comes any more, and the cassette holds what it is to hold."""
+        self.keeper.let_go(answers=self._answers)

@@ -257,16 +257,6 @@ def on_signals(handle: Callable[[int], None]) -> None:
             signal.signal(number, handler)
 
 
-def name_status(status: int) -> int | str:
-    """The status of a child that has ended as a cassette spells it: an exit code, or the name of a signal."""
-    if status >= 0:
-        return status
-    try:
-        return signal.Signals(-status).name
-    except ValueError:  # a real-time signal
-        return 128 - status
-
-
 def end_as(status: int) -> NoReturn:
     """End this process, at once, as a child with that status (see `Child.end_group`) has ended."""
     if status < 0:

@@ -1,9 +1,10 @@
-"""Other processes: which of them is our client, who is in a group. Linux tells through /proc; others tell less."""
+"""Other processes: which is our client, who is in a group, how one ended. Linux tells by /proc; others tell less."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 from typing import Final
 
@@ -34,6 +35,16 @@ def inherited_environment() -> dict[str, str]:
             if not any(variable.startswith(b"LC_CTYPE=") for variable in file.read().split(b"\0")):
                 del environment["LC_CTYPE"]
     return environment
+
+
+def name_status(status: int) -> int | str:
+    """The status of a child that has ended as a cassette spells it: an exit code, or the name of a signal."""
+    if status >= 0:
+        return status
+    try:
+        return signal.Signals(-status).name
+    except ValueError:  # a real-time signal
+        return 128 - status
 
 
 def has_members(group: int) -> bool:

@@ -8,8 +8,9 @@ from typing import Final
 from mcpmock.cassette.model import HttpNorm, Transport
 from mcpmock.session.http_recording import HttpRecording
 from mcpmock.session.http_session import HttpSession
-from mcpmock.transports.http_minds import Clock, KeptSession, Listening
+from mcpmock.transports.http_minds import Clock, Listening
 from mcpmock.transports.joiner import Joiner
+from mcpmock.transports.keeper import KeptSession
 from mcpmock.transports.proxy_tape import Moved
 
 KEEP_EVERY: Final = 200

@@ -15,7 +15,6 @@ STDERR: Final = posix.STDERR
 
 _MOST_UNREAD: Final = 4 * 1024 * 1024
 _LAST_CHANCE: Final = 0.5
-_READY: Final = select.POLLIN | select.POLLHUP
 
 
 class StderrPump:

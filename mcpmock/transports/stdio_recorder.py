@@ -19,6 +19,7 @@ from typing import Final, Literal, NamedTuple, NoReturn, TypeAlias
 from mcpmock.errors import printable
 from mcpmock.transports import posix, pumps
 from mcpmock.transports.ladder import PATIENCE, Ladder, Patience
+from mcpmock.transports.processes import name_status
 from mcpmock.transports.pumps import Outlet, Source
 from mcpmock.transports.stderr import open_standard_descriptors
 from mcpmock.transports.stderr_pump import STDERR, StderrPump
@@ -90,7 +91,7 @@ class _Recorder:
                 self._heed(self._events.get(timeout=pause))
         status = self._child.end_group()
         stderr.join(_LAST_WORDS)
-        self._thinker.end(posix.name_status(status))
+        self._thinker.end(name_status(status))
         return status
 
     def _start_threads(self) -> threading.Thread:

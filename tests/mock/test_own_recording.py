@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -62,6 +63,16 @@ def test_rules_alone_go_to_the_recorder(tmp_path: Path) -> None:
     with mcpmock.use_cassette(path, mode="all", command=COMMAND, redact=["pointer:/params/arguments/a"]) as server:
         talk(server.command)
     assert dict(load_file(str(path)).sessions[0].redacted)["pointer:/params/arguments/a"] == 1
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGRTMIN"), reason="there are no real-time signals")
+def test_a_server_that_a_signal_without_a_name_ends_is_recorded(tmp_path: Path) -> None:
+    """Ours: a cassette spells such an end as `mcpmock record` does, as shells do."""
+    path, number = tmp_path / "a.yaml", signal.SIGRTMIN + 1
+    dies = f"{SERVER}\nimport os; os.kill(os.getpid(), {number})\n"
+    with mcpmock.record(path, [sys.executable, "-c", dies], before_record=without_pings) as server:
+        assert len(talk(server.command)) == 3
+    assert f"- exit: {128 + number}\n" in path.read_text()
 
 
 @pytest.mark.parametrize("fault", [lambda message: 1 / 0, lambda message: "nonsense"])

@@ -15,9 +15,8 @@ from typing import Any, Final
 from mcpmock.cassette.model import HttpNorm, Session, Transport
 from mcpmock.session.http_recording import HttpRecording
 from mcpmock.transports.destination import Destination
-from mcpmock.transports.http_minds import KeptSession
 from mcpmock.transports.joiner import NO_LIMIT, Joiner
-from mcpmock.transports.keeper import CassetteKeeper
+from mcpmock.transports.keeper import CassetteKeeper, KeptSession
 from mcpmock.transports.proxy_tape import Began, Head, Moved
 from mcpmock.transports.recording_mind import RecordingMind
 
