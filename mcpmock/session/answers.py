@@ -9,6 +9,7 @@ from mcpmock.cassette.placeholders import fill, has_placeholder
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.message import Json, Message, Missing, Object, dumps, splice
 from mcpmock.wire.methods import CACHEABLE
+from mcpmock.wire.values import with_value
 
 __all__ = ["NOT_CACHED", "answer_text", "completed", "error_text", "message_text", "result_text", "stateless_text"]
 
@@ -71,7 +72,7 @@ def message_text(
     else:
         body = message.body
         for path, value in (changes or {}).items():
-            body = _with(body, path, value)
+            body = with_value(body, path, value)
         text = '{"jsonrpc":"2.0",' + dumps(body)[1:]
     return fill(text, variables) if has_placeholder(text) else text
 
@@ -95,10 +96,3 @@ def _id_text(live_id: Json | Missing) -> str:
 def _tail(body: Object) -> str:
     rest = {key: value for key, value in body.items() if key != "id"}
     return "," + dumps(rest)[1:]
-
-
-def _with(body: Object, path: tuple[str, ...], value: Json) -> Object:
-    """A copy of the body with the value at a path that it has replaced."""
-    key, *rest = path
-    inner = body[key]
-    return {**body, key: _with(inner, tuple(rest), value) if rest and isinstance(inner, dict) else value}

@@ -15,6 +15,7 @@ from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.live import Live
 from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY, is_enveloped
 from mcpmock.wire.message import Json, Message, Missing, Object, dumps
+from mcpmock.wire.values import value_at
 
 __all__ = ["Listeners"]
 
@@ -162,9 +163,4 @@ def _plain(live_id: Json | Missing) -> Json:
 
 
 def _if_there(message: Message, path: tuple[str, ...], value: Json) -> dict[tuple[str, ...], Json]:
-    inner: Json = message.body
-    for key in path:
-        if not isinstance(inner, dict) or key not in inner:
-            return {}
-        inner = inner[key]
-    return {path: value}
+    return {} if isinstance(value_at(message.body, path), Missing) else {path: value}

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 
 from mcpmock.wire.message import Json, Message, Object
+from mcpmock.wire.values import value_at
 
 __all__ = ["NO_RENAMES", "RELATED_TASK", "Minted", "Renames", "minted_by", "renamed"]
 
@@ -84,9 +85,7 @@ def renamed(message: Message, renames: Renames) -> dict[tuple[str, ...], Json]:
     """What has to change in a recorded message: new values by their paths."""
     changes: dict[tuple[str, ...], Json] = {}
     for path in _PLACES if renames else ():
-        value: Json = message.body
-        for key in path:
-            value = value.get(key) if isinstance(value, dict) else None
+        value = value_at(message.body, path)
         if isinstance(value, str) and value in renames:
             changes[path] = renames[value]
     return changes

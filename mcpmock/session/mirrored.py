@@ -14,7 +14,8 @@ from typing import Final, TypeAlias
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.envelope import CAPABILITIES_KEY, VERSION_KEY, meta_of
 from mcpmock.wire.http import PROTOCOL_VERSION, Headers, header_values
-from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Object
+from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Missing, Object
+from mcpmock.wire.values import value_at
 
 __all__ = ["HEADER_MISMATCH", "Mirrored", "header_error", "mirrored_arguments"]
 
@@ -56,8 +57,8 @@ def header_error(message: Message, headers: Headers, mirrored: Mirrored) -> Obje
     if named in params:
         wanted.append((_NAME, params[named], f"params.{named}"))
     for token, path in _mirrors(message, params, mirrored):
-        value = _at(params.get("arguments"), path)
-        if value is not None:
+        value = value_at(params, ("arguments", *path))
+        if not isinstance(value, Missing) and value is not None:
             wanted.append((b"mcp-param-" + token.lower().encode(), value, f"params.arguments.{'.'.join(path)}"))
     return next(filter(None, (_compared(headers, *each) for each in wanted)), None)
 
@@ -89,12 +90,6 @@ def _marked(schema: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ..
         if isinstance(token, str) and token:
             yield (*path, key), token
         yield from _marked(inner, (*path, key))
-
-
-def _at(value: Json, path: tuple[str, ...]) -> Json:
-    for key in path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def _compared(headers: Headers, name: bytes, value: Json, place: str) -> Object | None:

@@ -8,7 +8,8 @@ from mcpmock.cassette.model import Entry
 from mcpmock.session.correlation import id_key, progress_token
 from mcpmock.session.events import Event
 from mcpmock.session.likeness import Likenesses
-from mcpmock.wire.message import Json, Message, Missing, Object, splice
+from mcpmock.wire.message import Json, Message, Missing, splice
+from mcpmock.wire.values import with_value
 
 __all__ = ["Renumbering"]
 
@@ -76,16 +77,6 @@ class Renumbering:
         known = {path: value for path, value in changes.items() if not isinstance(value, Missing)}
         body = message.body
         for path, value in known.items():
-            body = _with(body, path, value)
+            body = with_value(body, path, value)
         text = splice(message.text, known) if message.text is not None else None
         return Message(body, message.kind, text)
-
-
-def _with(body: Object, path: tuple[str, ...], value: Json) -> Object:
-    """A copy with another value at a path that it has."""
-    key, *rest = path
-    if not rest:
-        return {**body, key: value}
-    inner = body[key]
-    assert isinstance(inner, dict), "a token was read there"
-    return {**body, key: _with(inner, tuple(rest), value)}

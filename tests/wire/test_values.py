@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcpmock.wire.message import Json
-from mcpmock.wire.values import strings_in
+from mcpmock.wire.message import MISSING, Json, Object
+from mcpmock.wire.values import strings_in, value_at, with_value
 
 
 def test_strings_come_in_their_order_and_names_do_not() -> None:
@@ -19,3 +19,21 @@ def test_depth_does_not_matter() -> None:
     for _ in range(5_000):
         deep = [deep]
     assert list(strings_in(deep)) == ["x"]
+
+
+def test_a_path_leads_to_a_value_or_to_nothing() -> None:
+    """Ours: null is a value; within arrays, texts and the like no path goes on."""
+    value: Json = {"a": {"b": None}, "c": [1], "d": "x"}
+    assert value_at(value, ("a", "b")) is None
+    assert value_at(value, ()) is value
+    assert [value_at(value, path) for path in (("a", "x"), ("c", "0"), ("d", "x"), ("x", "y"))] == [MISSING] * 4
+
+
+def test_another_value_at_a_path_leaves_the_object_and_its_order_alone() -> None:
+    """Ours: a recorded message is played to many."""
+    value: Object = {"a": {"b": 1, "c": 2}, "d": 3}
+    new = with_value(value, ("a", "b"), 9)
+    assert list(new.items()) == [("a", {"b": 9, "c": 2}), ("d", 3)]
+    assert value == {"a": {"b": 1, "c": 2}, "d": 3}
+    assert with_value(value, ("d",), {"e": 4})["d"] == {"e": 4}
+    assert with_value(value, ("a", "x"), 9)["a"] == {"b": 1, "c": 2, "x": 9}
