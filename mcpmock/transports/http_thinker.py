@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import queue
-import shlex
 import sys
 import threading
 import time
@@ -13,7 +12,7 @@ from typing import Final
 
 from mcpmock.transports.http_minds import Mind
 from mcpmock.transports.proxy_tape import ProxyTape
-from mcpmock.transports.thinker import LOOK_AGAIN, LOOK_EVERY, MUCH, QUIET
+from mcpmock.transports.thinker import LOOK_AGAIN, LOOK_EVERY, MUCH, QUIET, way_out
 
 _SWITCH_INTERVAL: Final = 0.0005  # seconds that the thinker may keep the interpreter when the proxy wants it
 _REST: Final = 0.5
@@ -82,7 +81,7 @@ class HttpThinker:
             place = self._mind.kept_in() if self._mind is not None else ""
             self._mind = None
             self.has_failed = True
-            self._say(f"not recorded from here on: {error}{_way_out(place) if place else ''}")
+            self._say(f"not recorded from here on: {error}{way_out(place, error)}")
 
     def _look(self) -> float:
         """Think, if it is time to; returns the seconds until the next look."""
@@ -122,9 +121,3 @@ class HttpThinker:
 
     def _milliseconds(self, at: float) -> int:
         return max(0, round((at - self._start) * 1000))
-
-
-def _way_out(part: str) -> str:
-    return (
-        f"; what came before is kept, in files beside the cassette: mcpmock salvage {shlex.quote(part)} -o OTHER.yaml"
-    )

@@ -127,7 +127,7 @@ class Thinker:
             place = self._thinking.keeper.kept_in if self._thinking else ""
             self._thinking = None
             self.expects_answers = False
-            self._say(f"not recorded from here on: {error}{_way_out(place, error)}")
+            self._say(f"not recorded from here on: {error}{way_out(place, error)}")
 
     def _look(self) -> float:
         """Think, if it is time to; returns the seconds until the next look."""
@@ -203,8 +203,8 @@ class Thinker:
         return max(0, round((at - self._start) * 1000))
 
 
-def _way_out(part: str, error: Exception) -> str:
-    """What to type, if anything helps."""
+def way_out(part: str, error: Exception) -> str:
+    """What to type when recording goes on no more, if anything helps; `part` is a file that holds what was kept."""
     if not part:
         return "; record to another place: mcpmock record -o OTHER.yaml ..." if isinstance(error, OSError) else ""
     import shlex  # only if something goes wrong

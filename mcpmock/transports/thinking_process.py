@@ -19,12 +19,8 @@ from typing import Final, NoReturn
 from mcpmock.transports import posix
 from mcpmock.transports.tape import Source, Tape
 from mcpmock.transports.tape_pipe import Sent, State, read_chunks, read_states, write_chunks, write_state
-from mcpmock.transports.thinker import Thinker, Thinking
+from mcpmock.transports.thinker import BUSY, LOOK_AGAIN, LOOK_EVERY, QUIET, Thinker, Thinking
 
-LOOK_EVERY: Final = 0.02
-LOOK_AGAIN: Final = 0.005
-BUSY: Final = 8  # chunks since the last look
-QUIET: Final = 0.004
 MUCH: Final = 256 * 1024
 MOST_WAITING: Final[dict[Source, int]] = {"client": 4 << 20, "server": 4 << 20, "stderr": 1 << 20}
 """So many bytes may wait on our side; the rest waits, and then is thought about, on the other."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from tests.cases.http_cases import TOOL, result
+from tests.program import ENVIRONMENT, SECONDS
 from tests.transports.http_upstream import STREAM, Asked, Upstream
 from tests.transports.proxying import Client, open_session, recording
 
@@ -90,3 +95,50 @@ def test_an_endpoint_that_is_no_uri_ends_nothing(tmp_path: Path) -> None:
         assert b"http://[x" in client.answer().body
         open_session(client)
     proxy.holds("- server: {id: 0, result: {}}")
+
+
+def test_what_cannot_be_written_is_told_once_and_the_session_goes_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """DESIGN 4: what helps is told, as by the recorder of stdio."""
+    folder = tmp_path / "gone"
+    folder.mkdir()
+    with Upstream(result) as upstream, recording(folder / "c.yaml", f"{upstream.url}/mcp") as proxy:
+        folder.rmdir()
+        folder.write_text("a file stands there now")
+        with Client(proxy.url) as client:
+            open_session(client)
+            proxy.recorder.catch_up()
+            assert client.call(TOOL).status == 200
+    told = capfd.readouterr().err
+    assert told.count("not recorded from here on") == 1
+    assert told.endswith("; record to another place: mcpmock record -o OTHER.yaml ...\n")
+
+
+STARTING = """
+import os, resource
+from mcpmock.errors import McpmockError
+from mcpmock.recording_http import HttpRecordRequest, open_recorder
+request = HttpRecordRequest("c.yaml", "http://127.0.0.1:9/mcp")
+recorder = open_recorder(request)
+limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+resource.setrlimit(resource.RLIMIT_NOFILE, (5, limits[1]))  # two are free, and an event loop takes three
+try:
+    recorder.start(request.address)
+except McpmockError as error:
+    print(error)
+"""
+
+
+def test_a_proxy_that_cannot_start_says_so(tmp_path: Path) -> None:
+    """Ours: where too many files were open for an event loop, a test waited for its URL for ever."""
+    pytest.importorskip("resource", reason="Windows has no such limit")
+    done = subprocess.run(
+        [sys.executable, "-c", STARTING],
+        cwd=tmp_path,
+        env={**os.environ, **ENVIRONMENT},
+        stdout=subprocess.PIPE,
+        timeout=SECONDS,
+        check=True,
+    )
+    assert done.stdout.startswith(b"no proxy can be started: ")
