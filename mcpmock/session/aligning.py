@@ -14,6 +14,7 @@ from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.writer import dump_entry, dump_redacted, dump_session_head, dump_timing
 from mcpmock.errors import CassetteError
+from mcpmock.session.events import event_numbers
 from mcpmock.session.likeness import Likeness, Likenesses
 from mcpmock.session.renumbering import Renumbering
 
@@ -70,20 +71,12 @@ def _aligned(old: Cassette, before: Session, written: _Written, after: Session) 
 
 def _same_events(before: Session, after: Session, found: Sequence[int | None]) -> dict[int, int]:
     """The number of the old event for the number of each new one in an entry that is copied."""
-    starts = _event_starts(before.entries)
+    old = list(event_numbers(before.entries))
     same: dict[int, int] = {}
-    for start, entry, place in zip(_event_starts(after.entries), after.entries, found, strict=True):
+    for new, place in zip(event_numbers(after.entries), found, strict=True):
         if place is not None:
-            same.update({start + at: starts[place] + at for at in range(max(1, len(entry.messages)))})
+            same.update(zip(new, old[place], strict=True))
     return same
-
-
-def _event_starts(entries: Sequence[Entry]) -> list[int]:
-    starts, at = [], 0
-    for entry in entries:
-        starts.append(at)
-        at += max(1, len(entry.messages) + (entry.answer is not None))
-    return starts
 
 
 def _says(text: str, likenesses: Sequence[Likeness], old: Cassette) -> bool:

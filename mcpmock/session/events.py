@@ -10,7 +10,7 @@ from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 from mcpmock.wire.methods import method_row
 
-__all__ = ["Event", "is_change", "pair_answers", "read_only_tools", "unfold"]
+__all__ = ["Event", "event_numbers", "is_change", "pair_answers", "read_only_tools", "unfold"]
 
 
 class Event(NamedTuple):
@@ -31,6 +31,14 @@ def unfold(entries: Iterable[Entry]) -> Iterator[Event]:
             yield Event(entry, entry.kind, message)
         if entry.answer is not None:
             yield Event(entry, "server", entry.answer)
+
+
+def event_numbers(entries: Iterable[Entry]) -> Iterator[range]:
+    """The numbers of the events that each entry is, among those of all."""
+    end = 0
+    for entry in entries:
+        start, end = end, end + len(list(unfold([entry])))
+        yield range(start, end)
 
 
 class _Waiting(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from mcpmock.cassette.model import Entry, MatchRule, Session
 from mcpmock.matching.keys import canonical, canonical_json
 from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
-from mcpmock.session.events import Event, pair_answers, unfold
+from mcpmock.session.events import Event, event_numbers, pair_answers, unfold
 from mcpmock.session.index import Masks, name_in
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 
@@ -40,16 +40,10 @@ class Likenesses:
             carried = self._carried(at, event.entry)
             likeness = self._of(at, event)
             self._of_event.append(self._numbered((likeness, carried) if carried else likeness))
-        self.of_entries = self._by_entry(session.entries)
-
-    def _by_entry(self, entries: Sequence[Entry]) -> list[Likeness]:
-        found: list[Likeness] = []
-        at = 0
-        for entry in entries:
-            count = max(1, len(entry.messages) + (entry.answer is not None))
-            found.append((entry.kind, entry.rules, entry.label, tuple(self._of_event[at : at + count])))
-            at += count
-        return found
+        self.of_entries: list[Likeness] = [
+            (entry.kind, entry.rules, entry.label, tuple(self._of_event[at] for at in numbers))
+            for entry, numbers in zip(session.entries, event_numbers(session.entries), strict=True)
+        ]
 
     def _carried(self, at: int, entry: Entry) -> Hashable:
         """What the entry says of streams and of HTTP; None where it says nothing."""
