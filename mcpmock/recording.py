@@ -17,8 +17,7 @@ from mcpmock.transports.thinker import Thinking
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 
 if TYPE_CHECKING:
-    from mcpmock.cassette.variables import VariableMask
-    from mcpmock.session.entry_log import Masking
+    from mcpmock.cassette.variables import Masking, VariableMask
 
 
 class RecordRequest(NamedTuple):

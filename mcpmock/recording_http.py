@@ -22,7 +22,7 @@ from mcpmock.wire.relaying import Changes, OriginRule, check_header, parse_upstr
 if TYPE_CHECKING:
     from mcpmock.cassette.model import HttpNorm, Transport
     from mcpmock.cassette.redaction import Redactor
-    from mcpmock.session.entry_log import Masking
+    from mcpmock.cassette.variables import Masking
     from mcpmock.session.filtering import BeforeRecord
     from mcpmock.transports.http_minds import Mind
 

@@ -18,11 +18,11 @@ from mcpmock.cassette.placeholders import ENCODED, PLACEHOLDER, REAL, TILDE, var
 from mcpmock.cassette.uri_paths import encode, path_in_json, spellings
 from mcpmock.wire.message import Message, dumps, parse_exact
 
-__all__ = ["MaskChain", "VariableMask", "variables_in", "variables_of"]
+__all__ = ["MaskChain", "Masking", "VariableMask", "variables_in", "variables_of"]
 
 
-class Mask(Protocol):
-    """What takes something out of all that is kept."""
+class Masking(Protocol):
+    """What takes something out of all that is kept, as secrets or folders."""
 
     def message(self, message: Message) -> Message:
         """The message without it."""
@@ -31,13 +31,13 @@ class Mask(Protocol):
         """The text without it."""
 
     def data(self, data: bytes) -> bytes:
-        """What is no text, without it."""
+        """What is no text, without what can be read in it."""
 
 
 class MaskChain:
-    """Masks one after another. Secrets come first: with a folder taken out of it, one would not be known any more."""
+    """Several, one after another. Secrets come first: without its folder one would not be known any more."""
 
-    def __init__(self, *masks: Mask) -> None:
+    def __init__(self, *masks: Masking) -> None:
         self._masks = masks
 
     def message(self, message: Message) -> Message:

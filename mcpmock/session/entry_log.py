@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Sequence
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.model import Entry
 from mcpmock.session.correlation import cancelled_id, id_key
@@ -12,20 +12,10 @@ from mcpmock.session.noise import NoiseWatch
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Side, parse_exact
 
+if TYPE_CHECKING:
+    from mcpmock.cassette.variables import Masking
+
 _LATEST: Final = 2**32 - 1
-
-
-class Masking(Protocol):
-    """What takes the secrets out of all that is kept; `mcpmock.cassette.redaction.Redactor` is one."""
-
-    def message(self, message: Message) -> Message:
-        """The message without its secrets."""
-
-    def text(self, text: str) -> str:
-        """The text without its secrets."""
-
-    def data(self, data: bytes) -> bytes:
-        """What is no text, without the secrets that can be read in it."""
 
 
 class EntryLog:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.model import NORM, Entry, HttpFact, HttpNorm
-from mcpmock.session.entry_log import EntryLog, Masking
+from mcpmock.session.entry_log import EntryLog
 from mcpmock.session.http_exchange import Exchange
 from mcpmock.session.noise import NoiseWatch
 from mcpmock.wire.message import MISSING, Json, Missing
+
+if TYPE_CHECKING:
+    from mcpmock.cassette.variables import Masking
 
 PATIENCE: Final = 1000
 """So many milliseconds an entry waits at most."""

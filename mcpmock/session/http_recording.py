@@ -12,7 +12,7 @@ from typing import Final
 from urllib.parse import urljoin
 
 from mcpmock.cassette.model import HttpFact
-from mcpmock.session.entry_log import Masking
+from mcpmock.cassette.variables import Masking
 from mcpmock.session.http_exchange import Exchange
 from mcpmock.session.http_roster import Roster, forget
 from mcpmock.session.http_session import HttpSession

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcpmock.cassette.model import NORM, Entry, HttpFact, HttpNorm, Transport
+from mcpmock.cassette.variables import Masking
 from mcpmock.session import http_responses
-from mcpmock.session.entry_log import Masking
 from mcpmock.session.http_asking import Asking
 from mcpmock.session.http_exchange import Exchange
 from mcpmock.session.http_log import PATIENCE, SessionLog

@@ -7,14 +7,17 @@ entries do not depend on how the streams were chunked.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.model import Entry
-from mcpmock.session.entry_log import EntryLog, Masking
+from mcpmock.session.entry_log import EntryLog
 from mcpmock.session.noise import NoiseWatch
 from mcpmock.session.stderr import LARGEST_BLOCK, Line, StderrLines
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE, Frame, LineSplitter
 from mcpmock.wire.message import Side
+
+if TYPE_CHECKING:
+    from mcpmock.cassette.variables import Masking
 
 
 class Recording:

@@ -21,8 +21,8 @@ from typing import Any
 from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.variables import Masking
 from mcpmock.cassette.writer import dump, dump_entry
-from mcpmock.session.entry_log import Masking
 from mcpmock.session.grouping import group
 from mcpmock.session.http_recording import HttpRecording
 from mcpmock.session.http_session import HttpSession
