@@ -222,8 +222,7 @@ def _joined(path: bytes, query: bytes) -> bytes:
 
 
 def _origin_form(target: bytes) -> bytes:
-    rest = target.partition(b"://")[2] or target
-    return b"/" + rest.partition(b"/")[2]
+    return b"/" + target.partition(b"://")[2].partition(b"/")[2]
 
 
 def _ascii(text: str) -> bytes:

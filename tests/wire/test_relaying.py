@@ -7,6 +7,7 @@ import pytest
 from mcpmock.errors import UsageError
 from mcpmock.wire.relaying import (
     Changes,
+    check_header,
     endpoint_path,
     followed,
     is_local,
@@ -167,3 +168,12 @@ def test_this_machine_is_known_by_its_own_names_only() -> None:
     assert is_local_origin(b"http://localhost:6274")
     assert not is_local_origin(b"null")
     assert not is_local_origin(b"file://localhost")
+    assert not any(map(is_local_origin, [b"http://evil.example", b"https://localhost.evil.example", b"http://"]))
+
+
+def test_a_field_that_can_be_sent_is_a_token_and_a_line() -> None:
+    """RFC 9110, 5.1 and 5.5: blanks around a value are none of it, a tab within one is allowed."""
+    assert check_header("X-Key_1", " a\tb ") == (b"X-Key_1", b"a\tb")
+    for name, value in (("X A", "1"), ("", "1"), ("X:", "1"), ("X", "a\nb"), ("X", "a\0")):
+        with pytest.raises(UsageError):
+            check_header(name, value)
