@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from mcpmock.session.correlation import id_key
 from mcpmock.session.report import Outcome
-from mcpmock.wire.message import Json, Message, parse
+from mcpmock.wire.message import Message, parse
 
 __all__ = ["NO_LOG", "Call", "Log"]
 
@@ -157,16 +157,3 @@ def _messages(text: str | bytes) -> Iterator[Message]:
         yield parsed
     else:
         yield from getattr(parsed, "messages", ())
-
-
-def json_of(call: Call) -> dict[str, Json]:
-    """A call as JSON, for reports."""
-    return {
-        "server": call.server,
-        "session": call.session,
-        "method": call.method,
-        "params": call.params,
-        "outcome": call.outcome,
-        "line": call.line,
-        "at": round(call.at, 6),
-    }

@@ -48,13 +48,8 @@ class HttpService:
         self._keep_alive = keep_alive
         self._explain = explain
 
-    async def respond(self, request: Request) -> Response:
-        """The response to a request. Raises ConnectionBroken where the recorded server breaks the connection."""
-        found = self.answer(request)
-        return found if isinstance(found, Response) else await found.wait()
-
     def answer(self, request: Request) -> Response | Pending:
-        """The response, where nothing has to be waited for; else what waits for it. Raises like `respond`."""
+        """The response, where nothing has to be waited for; else what waits for it. Raises ConnectionBroken."""
         path = path_of(request.path)
         if "/__mcpmock/" in path:
             return self._control(request, path)
