@@ -97,8 +97,8 @@ def _added(medians: Mapping[str, float], name: str) -> float:
 
 
 @contextmanager
-def _running(command: list[str], **options: int) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL, **options)  # type: ignore[call-overload]
+def _running(command: list[str], stdout: int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen(command, stdout=stdout, stderr=subprocess.DEVNULL)
     try:
         yield process
     finally:

@@ -7,6 +7,7 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -54,10 +55,14 @@ def _record(cassette: Path, count: int, *, ends: bool) -> float:
     start = time.perf_counter()
     for number in range(count):
         at += BETWEEN
-        mind.consider([*_session(number, ends=ends)], lambda _, at=at: at)  # type: ignore[misc]
+        mind.consider([*_session(number, ends=ends)], partial(_now, at))
         mind.rest(at)
     mind.conclude(at)
     return time.perf_counter() - start
+
+
+def _now(at: int, _: float) -> int:
+    return at
 
 
 def _session(number: int, *, ends: bool) -> Iterator[Any]:

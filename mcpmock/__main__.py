@@ -65,7 +65,7 @@ def _let_interrupts_end_us() -> None:
     Python's own way, an exception, is lost where it is raised within a callback of the import system; then nothing
     ends, though somebody has asked for it.
     """
-    # `signal` takes longer to import
+    # `signal` takes longer to import; of this module some versions of typeshed know nothing
     from _signal import (  # type: ignore[import-not-found, unused-ignore]
         SIG_DFL,
         SIGINT,

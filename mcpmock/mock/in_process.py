@@ -19,7 +19,7 @@ def transport_for(library: ModuleType, service: Service) -> Any:
     """A transport for the asynchronous clients of `library`, which is httpx or has its names (httpx2)."""
     answer = answering(library, service)
 
-    class InProcess(library.AsyncBaseTransport):  # type: ignore[name-defined, misc]
+    class InProcess(library.AsyncBaseTransport):  # type: ignore[name-defined, misc]  # which library, is known when it runs
         """Answers every request from the recording, whatever its URL."""
 
         async def handle_async_request(self, request: Any) -> Any:
@@ -44,7 +44,7 @@ def synchronous(library: str) -> UsageError:
 def answering(library: ModuleType, service: Service) -> Callable[[Any], Coroutine[Any, Any, Any]]:
     """What answers a request of `library` by a response of it, whose body streams."""
 
-    class Pieces(library.AsyncByteStream):  # type: ignore[name-defined, misc]
+    class Pieces(library.AsyncByteStream):  # type: ignore[name-defined, misc]  # as above
         """The body of a response, as it comes."""
 
         def __init__(self, body: Body) -> None:

@@ -104,6 +104,7 @@ def _decoder(coding: str) -> Decoder:
     if coding in ("gzip", "x-gzip", "deflate"):
         return _Inflating(coding)
     try:
+        # neither is among our requirements, so a checker may not find them; one that is there has no types
         if coding == "br":
             import brotli  # type: ignore[import-not-found, import-untyped, unused-ignore]
 

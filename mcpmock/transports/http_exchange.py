@@ -208,7 +208,7 @@ class Pending:
                     exchange.open_stream(None)
                 else:
                     await wait_for(self._session, patience)
-        except BaseException:
+        except BaseException:  # whatever ends the waiting: nobody reads what is still to come
             exchange.leave()
             raise
         return started(exchange).with_headers(self.headers)

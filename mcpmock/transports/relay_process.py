@@ -113,7 +113,7 @@ def leave(status: int) -> int:
     """The recorded end of the server: a status to return, or a signal, by which this process ends."""
     if status >= 0:
         return status
-    from _signal import SIG_DFL, signal  # type: ignore[import-not-found, unused-ignore]
+    from _signal import SIG_DFL, signal  # type: ignore[import-not-found, unused-ignore]  # old typeshed lacks it
 
     try:  # noqa: SIM105  see above
         signal(-status, SIG_DFL)

@@ -16,6 +16,7 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, Self
 
 SECONDS: Final = 20
@@ -154,7 +155,7 @@ class Upstream:
                 return
             self.connections += 1
             self._open.append(connection)
-            self._start(lambda connection=connection: self._talk(connection))  # type: ignore[misc]
+            self._start(partial(self._talk, connection))
 
     def _talk(self, connection: socket.socket) -> None:
         data = b""

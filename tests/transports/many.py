@@ -17,7 +17,7 @@ from mcpmock.session.http_recording import HttpRecording
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.joiner import NO_LIMIT, Joiner
 from mcpmock.transports.keeper import CassetteKeeper, KeptSession
-from mcpmock.transports.proxy_tape import Began, Head, Moved
+from mcpmock.transports.proxy_tape import Began, Happening, Head, Moved
 from mcpmock.transports.recording_mind import RecordingMind
 
 MANY: Final = 150  # more than are taken in at a time
@@ -60,14 +60,14 @@ class Many:
         self._exchanges += 1
         fields = ((b"content-type", b"application/json"),)
         began = Began(number, method, "/mcp", (*fields, (b"mcp-session-id", b"S%d" % number)))
-        moved: list[tuple[str, object]] = [("began", began)]
+        moved: list[tuple[Happening, Any]] = [("began", began)]
         if asked is not None:
             moved.append(("request", json.dumps(asked).encode()))
         moved += [("requested", None), ("head", Head(200, fields))]
         if answered is not None:
             moved.append(("response", json.dumps(answered).encode()))
         moved.append(("responded", None))
-        tape: list[Moved] = [(happening, 0.0, self._exchanges, what) for happening, what in moved]  # type: ignore[misc]
+        tape: list[Moved] = [(happening, 0.0, self._exchanges, what) for happening, what in moved]
         self.mind.consider(tape, lambda _: self.now)
 
 
