@@ -162,12 +162,13 @@ class _Grouping:
 
     def _server(self, at: int, event: Event, message: Message) -> None:
         named = self._named(event)
+        is_refusal = self.unreadable is not None and event.entry.http is not None  # some servers make up an id for it
         listen = self._answered(at) if message.kind == "response" else self._listener(message, named)
         if listen is not None and message.method != ACKNOWLEDGED:
             self._on_listen(at, event, message, listen)
         elif message.kind == "response" and at in self.pairs:
             self._answer(self.by_event[self.pairs[at]], event, message)
-        elif message.kind == "response" and message.body.get("id") is not None:
+        elif message.kind == "response" and message.body.get("id") is not None and not is_refusal:
             owner = named or self.owners.any_other()
             owner.interaction.steps.append(Step("send", event.entry, message, is_stray=True))
         elif message.kind != "request" or message.method != "ping":

@@ -45,6 +45,13 @@ class Step(NamedTuple):
     listen: Interaction | None = None
     is_stray: bool = False
 
+    @property
+    def is_reply(self) -> bool:
+        """Whether it answers: a request, or a line that is no message."""
+        return (
+            self.kind == "send" and self.message is not None and self.message.kind == "response" and not self.is_stray
+        )
+
 
 class Interaction:
     """One client message with its steps.
@@ -123,6 +130,11 @@ class Interaction:
         return self.answer < 0 and any(
             step.entry.http is not None and step.entry.http.status >= 400 for step in self.steps if step.kind == "http"
         )
+
+    @property
+    def is_replied_to(self) -> bool:
+        """A line that is no message: whether it was answered, by an error or by HTTP."""
+        return any(step.kind == "http" or step.is_reply for step in self.steps)
 
     @property
     def counts(self) -> bool:

@@ -154,7 +154,8 @@ class Playback:
         role = self._player.casting.find_raw(_line_text(frame)) if frame else None
         if role is not None:
             self._player.perform(role, None)
-            return
+            if self._live.ticket is None or role.interaction.is_replied_to:
+                return  # else it is a POST, and no POST may wait for ever (case HT-10)
         if found.members:
             self._batch(found.members)
         else:

@@ -274,9 +274,10 @@ class Stage:
         self._live.actions += cut_off(performance, step, speaks_http=self._live.options.http)
 
     def _emit(self, performance: Performance, text: str) -> None:
-        """Sends what is no answer: on the stream of its request, or on the standing one."""
-        is_standing = performance.interaction.steps[performance.at].is_standing
-        self._live.actions.append(Send(text, ticket=None if is_standing else performance.ticket))
+        """Sends what answers no request: on the stream of its request, or on the standing one."""
+        step = performance.interaction.steps[performance.at]
+        ticket, fact = (None if step.is_standing else performance.ticket), step.entry.http
+        self._live.actions.append(Send(text, ticket=ticket, is_answer=step.is_reply, fact=fact))
 
     def _compare_answers(self, performance: Performance, place: int, message: Message) -> None:
         steps = performance.interaction.steps
