@@ -12,10 +12,6 @@ __all__ = ["Ledger", "MemoryLedger"]
 class Ledger(Protocol):
     """Shared by all live sessions of a server. Each claim succeeds for one of them only."""
 
-    def take(self, session: int) -> bool:
-        """Takes a recorded session; False where it is taken already."""
-        ...
-
     def take_first(self, sessions: Sequence[int]) -> int | None:
         """Takes the first of these recorded sessions that is free, and tells its place; None where none is."""
         ...
@@ -50,18 +46,12 @@ class MemoryLedger:
         self._counts: dict[int, int] = {}
         self._position = 0
 
-    def take(self, session: int) -> bool:
-        """See `Ledger`."""
-        if session in self._taken:
-            return False
-        self._taken.add(session)
-        return True
-
     def take_first(self, sessions: Sequence[int]) -> int | None:
         """See `Ledger`. Takes no longer where thousands are taken, if it is asked with the same object."""
         _, at = self._cursors.get(id(sessions), (sessions, 0))
-        while at < len(sessions) and not self.take(sessions[at]):
+        while at < len(sessions) and sessions[at] in self._taken:
             at += 1
+        self._taken.update(sessions[at : at + 1])
         self._cursors[id(sessions)] = (sessions, at)
         return at if at < len(sessions) else None
 

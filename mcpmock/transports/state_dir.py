@@ -33,7 +33,7 @@ class FolderLedger:
             raise McpmockError(f"--state {folder}: {error.strerror}") from error
 
     def take(self, session: int) -> bool:
-        """See `Ledger`."""
+        """Takes a recorded session; False where it is taken already."""
         return self._create(os.path.join(self._folder, f"session-{session}"))
 
     def take_first(self, sessions: Sequence[int]) -> int | None:
