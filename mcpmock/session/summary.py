@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from mcpmock.cassette.model import Cassette, Entry, Session
@@ -14,6 +13,7 @@ from mcpmock.session.grouping import group
 from mcpmock.session.http_gist import gist_of_fact
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.totals import Totals, count
+from mcpmock.wire.exact import is_within
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 
 __all__ = ["Item", "SessionSummary", "summarize"]
@@ -170,17 +170,7 @@ def _message_to_json(message: Message) -> Json:
     """The members of a message; its exact text where they are not all of it, or nested too deeply for a page."""
     if message.text is not None:
         return message.text
-    depth, level = 0, list(message.body.values())
-    while level and depth < _DEEPEST:
-        depth += 1
-        level = [inner for value in level for inner in _within(value)]
-    return dumps(message.body) if level else message.body
-
-
-def _within(value: Json) -> Iterable[Json]:
-    if isinstance(value, dict):
-        return value.values()
-    return value if isinstance(value, list) else ()
+    return message.body if is_within(message.body, _DEEPEST) else dumps(message.body)
 
 
 _DEEPEST: Final = 100

@@ -37,8 +37,13 @@ def is_shallow(value: object, text: str) -> bool:
     """Whether a value, parsed from this text, is nested no more than `DEEPEST` deep."""
     if len(text) <= DEEPEST or text.count("[") + text.count("{") <= DEEPEST:
         return True
+    return is_within(value, DEEPEST)
+
+
+def is_within(value: object, deepest: int) -> bool:
+    """Whether the objects and arrays of a value stand no more than so many deep within each other."""
     level, depth = [value], 0
-    while level and depth <= DEEPEST:
+    while level and depth <= deepest:
         containers = (one for one in level if one.__class__ is dict or one.__class__ is list)
         level = [inner for one in containers for inner in (one.values() if isinstance(one, dict) else one)]
         depth += 1
