@@ -46,8 +46,11 @@ def clashes(recorded: Json, live: Json, bound: Mapping[str, str]) -> tuple[Clash
     known = dict(bound)
     for pointer, text in texts_with_placeholders(recorded):
         value = _at(live, pointer)
-        if not isinstance(value, str) or bind(text, value, known) is not None:
-            known.update((isinstance(value, str) and bind(text, value, known)) or {})
+        if not isinstance(value, str):
+            continue
+        new = bind(text, value, known)
+        if new is not None:
+            known.update(new)
             continue
         for name, told in _told(text, value):
             if known.get(name, told) != told:
