@@ -141,6 +141,14 @@ def test_ss_04_comments_are_no_events() -> None:
     assert parse(b": ping - 2026-01-01\n\n:\n\n\n\ndata: a\n: b\ndata: c\n\n") == [Event(data=b"a\nc")]
 
 
+def test_an_event_that_can_be_resumed_after_and_says_nothing_primes() -> None:
+    """MCP 2025-11-25: an id and empty data; data that was too long to keep is not empty."""
+    assert Event(id="1").is_priming
+    assert not any(
+        event.is_priming for event in (Event(), Event(id=""), Event(id="1", data=b"x"), Event(id="1", size=9))
+    )
+
+
 @pytest.mark.parametrize("rest", [b"", b"\n", b"\r\n", b"\r"])
 def test_ss_05_what_the_end_cuts_short_is_told_so(rest: bytes) -> None:
     """SS-05: many rely on such an event, so whoever asks can have it."""
