@@ -55,7 +55,8 @@ def _over_http(pairs: list[list[str]], out: Path, jobs: int) -> int:
     names = [tuple(pair) for pair in pairs] or [(server, client) for server in over_http.SERVERS for client in _PLAIN]
     chosen = [(server, client, way) for server, client in names for way in over_http.WAYS]
     with ThreadPoolExecutor(jobs) as pool:
-        return 1 if any(pool.map(lambda one: _tell_over_http(*one, out), chosen)) else 0
+        faults = list(pool.map(lambda one: _tell_over_http(*one, out), chosen))
+    return 1 if any(faults) else 0
 
 
 def _stateless(pairs: list[list[str]], out: Path, jobs: int) -> int:
