@@ -30,7 +30,7 @@ async def count(steps: int, context: Context) -> str:
     """Counts, with progress."""
     for number in range(1, steps + 1):
         await context.report_progress(number, steps, f"step {number}")
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.05)  # part of what is recorded: progress comes while the call still runs
     return f"counted to {steps}"
 
 
