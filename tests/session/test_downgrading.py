@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from mcpmock.session.downgrading import downgraded
 from mcpmock.session.live import Options
+from mcpmock.wire.message import Json, Message
 from tests.session.dialogue import dialogue, recorded
 
 ECHO = Options(echo=True)
@@ -81,3 +83,25 @@ def test_a_version_that_has_no_handshake_is_answered_as_it_was_recorded(version:
 def test_without_the_option_the_recorded_version_is_answered() -> None:
     """PROTOCOL 4.5, the default: legal, and taken by all current clients."""
     dialogue(CASSETTE, SHAKE % "2024-11-05" + AGREED % ("2025-11-25", SERVER) + LIST % TOOL)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"protocolVersion": "9", "content": "a text", "tools": None, "messages": {"role": "user"}},
+        {"serverInfo": "none", "capabilities": [], "content": ["a text"], "messages": [{"role": "user"}, 7]},
+        {"items": [{"content": {"type": "audio", "data": ""}}]},
+    ],
+)
+def test_what_only_resembles_a_result_of_the_protocol_stays(result: dict[str, Json]) -> None:
+    """Ours (DESIGN 2, opaque): a recorded server may answer what it likes."""
+    message = Message({"id": 1, "result": result}, "response")
+    assert downgraded(message, "2024-11-05") is message
+
+
+def test_the_messages_of_a_prompt_hold_content_too() -> None:
+    """PROTOCOL 1.5: audio came with 2025-03-26."""
+    said: Json = {"role": "user", "content": {"type": "audio", "data": "", "mimeType": "audio/wav"}}
+    told = downgraded(Message({"id": 1, "result": {"messages": [said]}}, "response"), "2024-11-05")
+    text = {"type": "text", "text": "[audio: audio/wav]"}
+    assert told.body["result"] == {"messages": [{"role": "user", "content": text}]}
