@@ -26,6 +26,17 @@ NO_TLS: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 ANYWHERE: Final = "http://mock.example/mcp"
 
+TALK: Final = """
+> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}
+< {id: 1, result: {sum: 1}}
+> {id: 2, method: tools/call, params: {name: long, _meta: {progressToken: 1}}}
+< {method: notifications/progress, params: {progressToken: 1, progress: 1}}
+< {id: 5, method: roots/list}
+> {id: 5, result: {roots: []}}
+< {id: 2, result: {text: done}}
+"""
+"""A short call; and a long one, in the course of which the server tells and asks something."""
+
 
 def mock_of(folder: Path, cassette: str, **settings: Any) -> mcpmock.MockServer:
     """A mock of a cassette that is written as text."""
@@ -47,6 +58,10 @@ def call(name: str, live_id: object = 1, token: object = None, **arguments: Any)
     if token is not None:
         params["_meta"] = {"progressToken": token}
     return {"id": live_id, "method": "tools/call", "params": params}
+
+
+LONG: Final = call("long", 2, token=7)
+"""The long call of such a talk, as a client may say it."""
 
 
 def message_text(message: object) -> bytes:

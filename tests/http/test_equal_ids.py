@@ -7,21 +7,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from tests.http.client import QUIET, call, mock_of, web
+from tests.http.client import LONG, QUIET, TALK, call, mock_of, web
 from tests.session.dialogue import HANDSHAKE, recorded
 
 pytestmark = [pytest.mark.anyio, QUIET]
-
-TALK = """
-> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}
-< {id: 1, result: {sum: 1}}
-> {id: 2, method: tools/call, params: {name: long, _meta: {progressToken: 1}}}
-< {method: notifications/progress, params: {progressToken: 1, progress: 1}}
-< {id: 5, method: roots/list}
-> {id: 5, result: {roots: []}}
-< {id: 2, result: {text: done}}
-"""
-LONG = call("long", 2, token=7)
 
 
 async def test_rp_02_two_requests_in_flight_with_one_id(tmp_path: Path, over: str) -> None:

@@ -8,23 +8,12 @@ import anyio
 import httpx
 import pytest
 
-from tests.http.client import QUIET, Web, call, mock_of, session, web
+from tests.http.client import LONG, QUIET, TALK, Web, call, mock_of, session, web
 
 pytestmark = [pytest.mark.anyio, QUIET]
 
-
-TALK = """
-> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}
-< {id: 1, result: {sum: 1}}
-> {id: 2, method: tools/call, params: {name: long, _meta: {progressToken: 1}}}
-< {method: notifications/progress, params: {progressToken: 1, progress: 1}}
-< {id: 5, method: roots/list}
-> {id: 5, result: {roots: []}}
-< {id: 2, result: {text: done}}
-"""
 ADD = call("add", a=1)
 ADDED = {"id": 1, "result": {"sum": 1}}
-LONG = call("long", 2, token=7)
 
 
 async def test_ht_02_what_is_no_request_is_accepted_without_a_body(tmp_path: Path, over: str) -> None:

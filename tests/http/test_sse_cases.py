@@ -13,7 +13,7 @@ import pytest
 
 import mcpmock
 from mcpmock.transports.http_streams import Bell, Events, Outlet, Reading
-from tests.http.client import ANYWHERE, QUIET, Stream, Web, call, mock_of, session, web
+from tests.http.client import ANYWHERE, LONG, QUIET, Stream, Web, call, mock_of, session, web
 from tests.program import SECONDS
 from tests.session.dialogue import recorded
 
@@ -27,7 +27,6 @@ TALK = """
 < {method: notifications/progress, params: {progressToken: 1, progress: 2}}
 < {id: 1, result: {text: done}}
 """
-LONG = call("long", 2, token=7)
 ROOTS = {"id": 5, "result": {"roots": []}}
 RESUMABLE = "{ids: true, priming: true, retry: 20}"
 
