@@ -12,6 +12,7 @@ from mcpmock.matching.keys import canonical_json
 from mcpmock.session.interaction import Interaction
 from mcpmock.wire.envelope import asks_for_input
 from mcpmock.wire.message import Json, Message, Object
+from mcpmock.wire.values import value_at
 
 __all__ = ["Rounds", "questions_in"]
 
@@ -20,10 +21,9 @@ _OF_A_ROUND: Final = ("inputResponses", "requestState")
 
 def questions_in(answer: Message) -> Object | None:
     """The questions of an answer that asks for input, by their names; None where it does not ask."""
-    result = answer.body.get("result")
-    if not asks_for_input(answer) or not isinstance(result, dict):
+    if not asks_for_input(answer):
         return None
-    questions = result.get("inputRequests")
+    questions = value_at(answer.body, ("result", "inputRequests"))
     return questions if isinstance(questions, dict) else {}
 
 
