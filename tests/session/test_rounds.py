@@ -34,7 +34,7 @@ def done(number: int, text: str) -> str:
 
 
 BOOKED = recorded(call(1, "book") + asks(1, "s1") + call(2, "book", answers("Ida", "s1")) + done(2, "for Ida"))
-STATELESS = recorded(call(1, "book") + asks(1) + call(2, "book", answers("Ida")) + done(2, "for Ida"))
+NO_STATE = recorded(call(1, "book") + asks(1) + call(2, "book", answers("Ida")) + done(2, "for Ida"))
 
 
 def test_pv_03_a_retry_goes_by_its_state() -> None:
@@ -46,14 +46,15 @@ def test_pv_03_a_retry_goes_by_its_state() -> None:
 def test_pv_03_without_a_state_it_goes_by_the_names_of_the_answers() -> None:
     """Issue 6.2: else by method, params and the names in `inputResponses`."""
     talk = call(7, "book") + asks(7) + call(8, "book", answers("Bo")) + done(8, "for Ida")
-    assert dialogue(STATELESS, talk).unplayed() == []
+    assert dialogue(NO_STATE, talk).unplayed() == []
     other = "inputResponses: {when: {action: accept}}"
-    dialogue(STATELESS, call(7, "book") + asks(7) + call(8, "book", other) + "< miss near miss 8\n")
+    dialogue(NO_STATE, call(7, "book") + asks(7) + call(8, "book", other) + "< miss near miss 8\n")
 
 
 def test_pv_03_a_client_that_never_retries_is_no_failure() -> None:
     """PROTOCOL 2.4: a client that cannot fulfil an input simply never retries; all rounds are one interaction."""
     assert dialogue(BOOKED, call(7, "book") + asks(7, "s1")).unplayed() == []
+    assert dialogue(NO_STATE, call(7, "book") + asks(7)).unplayed() == []
 
 
 def test_a_change_counts_from_the_last_answer() -> None:
