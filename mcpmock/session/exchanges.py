@@ -18,9 +18,11 @@ def norm_of(session: Session) -> HttpNorm:
     """How a recorded server answers over HTTP: what the session's head says, else what its entries show first.
 
     A server that opened a stream once opens one: what it refused before was that one request (no session, no `Accept`).
+    A redirect tells nothing: here nobody is sent elsewhere (case HT-05).
     """
     norm = session.http
-    facts = [entry.http for entry in session.entries if entry.kind == "http" and entry.http is not None]
+    told = [entry.http for entry in session.entries if entry.kind == "http" and entry.http is not None]
+    facts = [fact for fact in told if not 300 <= fact.status < 400]
     gets = [fact for fact in facts if fact.verb == "GET" and not fact.path]
     if gets and not norm.get:
         norm = norm._replace(get="stream" if any(fact.is_stream for fact in gets) else gets[0].status)

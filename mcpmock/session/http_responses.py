@@ -11,6 +11,8 @@ from mcpmock.wire import http
 from mcpmock.wire.message import MISSING, Json, Missing, json_value
 
 OK: Final = 200
+MOVED: Final = 300
+"""From here on a status says that nothing was done here."""
 REFUSED: Final = 400
 """From here on a status says that something was not done."""
 

@@ -227,7 +227,7 @@ class HttpSession:
 
     def _settle(self, exchange: Exchange) -> None:
         self._log.close_entry(exchange)
-        is_refused = exchange.status >= http_responses.REFUSED
+        is_refused = exchange.status >= http_responses.MOVED
         if exchange.is_initialize:
             self.is_refused = is_refused and not self.key and not self._is_met
         is_lost = exchange.is_post and exchange.status == _LOST and bool(exchange.session_id)
@@ -251,7 +251,7 @@ class HttpSession:
 
     def _tell_response(self, exchange: Exchange) -> None:
         """What answered a POST was no message: said of the client's message before it, or of one that has a name."""
-        if exchange.requests and exchange.status < http_responses.REFUSED:
+        if exchange.requests and exchange.status < http_responses.MOVED:
             self._notes.unanswered(exchange.requests[0], exchange.status)
         fact = http_responses.instead(exchange, self._notes, has_body=True)
         if self._latest is exchange:

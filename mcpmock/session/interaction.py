@@ -126,9 +126,10 @@ class Interaction:
 
     @property
     def is_refused(self) -> bool:
-        """Whether HTTP refused it: for lack of a token, of a session, of a method (case AU-01)."""
+        """Whether HTTP refused it, for lack of a token, of a session, of a method (case AU-01), or sent its client
+        elsewhere (case HT-05)."""
         return self.answer < 0 and any(
-            step.entry.http is not None and step.entry.http.status >= 400 for step in self.steps if step.kind == "http"
+            step.entry.http is not None and step.entry.http.status >= 300 for step in self.steps if step.kind == "http"
         )
 
     @property
