@@ -241,7 +241,9 @@ def _unquoted(program: str, env: Mapping[str, str] | None) -> str:
 
 
 def _with_scheme(program: str) -> str:
-    """The way out where a URL was given without its beginning."""
+    """The way out where a URL was given without its beginning, or where a command is expected."""
+    if program.startswith(("http://", "https://")):
+        return "; a URL stands in place of the command, without -- before it"
     host, _, port = program.partition("/")[0].rpartition(":")
     return f"; did you mean http://{program}?" if host and port.isdecimal() else ""
 

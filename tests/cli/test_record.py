@@ -54,6 +54,13 @@ def test_pr_06_a_missing_command_is_named(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_pr_06_a_url_behind_two_dashes_is_told_from_a_missing_command(tmp_path: Path) -> None:
+    """PR-06: what is wrong is the dashes, behind which everything is a command."""
+    done = run("record", "-o", tmp_path / "c.yaml", "--", "http://127.0.0.1:9/mcp")
+    assert done.returncode == 1
+    assert done.stderr.decode().endswith("; a URL stands in place of the command, without -- before it\n")
+
+
 @pytest.mark.parametrize("url", ["localhost:9", "127.0.0.1:9/mcp"])
 def test_pr_06_a_url_without_its_beginning_is_told_from_a_missing_command(tmp_path: Path, url: str) -> None:
     """PR-06: what is wrong is that nothing says that it is one."""
