@@ -24,6 +24,8 @@ from mcpmock.transports.thinker import BUSY, LOOK_AGAIN, LOOK_EVERY, QUIET, Thin
 MUCH: Final = 256 * 1024
 MOST_WAITING: Final[dict[Source, int]] = {"client": 4 << 20, "server": 4 << 20, "stderr": 1 << 20}
 """So many bytes may wait on our side; the rest waits, and then is thought about, on the other."""
+LONGEST: Final = 0.08
+"""Seconds after which what waits is handed over though the line is never quiet: a kill loses no more."""
 
 _KILLED: Final = (
     "not recorded from here on: the process that writes it down was killed; "
@@ -44,6 +46,7 @@ class ThinkingProcess:
         self._marks: queue.SimpleQueue[Sent] = queue.SimpleQueue()
         self._is_gone = False
         self._seen = 0
+        self._waits_since = 0.0
         self._process, self._chunks, self._states = _fork(prepare, say)
         self._threads = [
             threading.Thread(target=run, name=name, daemon=True)
@@ -97,11 +100,14 @@ class ThinkingProcess:
 
     def _look(self) -> float:
         """Hand over, if it is time to; returns the seconds until the next look."""
-        if self._tape and time.monotonic() - self._tape.heard_at < QUIET and self._tape.waiting < MUCH:
+        now = time.monotonic()
+        is_busy = self._tape and now - self._tape.heard_at < QUIET and self._tape.waiting < MUCH
+        if is_busy and now - self._waits_since < LONGEST:
             grown, self._seen = len(self._tape) - self._seen, len(self._tape)
             return LOOK_EVERY if grown > BUSY else LOOK_AGAIN
         self._hand_over()
         self._seen = 0
+        self._waits_since = now
         return LOOK_EVERY
 
     def _hand_over(self) -> None:
