@@ -8,7 +8,7 @@ from typing import Any
 
 import uvicorn
 
-from mcpmock.transports.http_serving import listen
+from mcpmock.transports.http.serving import listen
 
 BODY = (
     b'{"jsonrpc":"2.0","id":1000,"result":{"content":[{"type":"text","text":"Echo: message 1000"}],"capabilities":{}}}'

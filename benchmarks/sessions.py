@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from benchmarks.measure import Row, medians
 from mcpmock.recording_http import HttpRecordRequest, recording_mind, relaying_for
-from mcpmock.transports.proxy_tape import Began, Head
+from mcpmock.transports.proxy.tape import Began, Head
 
 FEW: Final = 100
 MANY: Final = 1_000

@@ -31,7 +31,7 @@ class RecordRequest(NamedTuple):
     run          the name of the run; empty: our parent process is the run
     appends      what earlier runs have recorded stays in the cassette
     redacts      secrets are replaced before anything reaches the disk
-    redact       the user's own rules for what is one, as `cassette.redaction_rules` words them
+    redact       the user's own rules for what is one, as `cassette.redaction.rules` words them
     vars         what is recorded as a variable, by name
     folders      so are the home, the temporary and the working folder
     max_message  the longest line, in bytes, that is kept
@@ -66,7 +66,7 @@ def record(request: RecordRequest, *, patience: Patience = PATIENCE) -> NoReturn
 
 def check_rules(rules: Sequence[str], *, redacts: bool) -> None:
     """See that the user's rules for redaction make sense. Raises UsageError."""
-    from mcpmock.cassette.redaction_rules import read_rules
+    from mcpmock.cassette.redaction.rules import read_rules
 
     read_rules(rules)
     if not redacts:
@@ -76,8 +76,8 @@ def check_rules(rules: Sequence[str], *, redacts: bool) -> None:
 def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
     # By now the server runs; these take longer to import than many a server takes to start.
     from mcpmock.cassette.model import Session
-    from mcpmock.cassette.redaction import Redactor
-    from mcpmock.cassette.redaction_rules import read_rules
+    from mcpmock.cassette.redaction.redactor import Redactor
+    from mcpmock.cassette.redaction.rules import read_rules
     from mcpmock.cassette.variables import MaskChain
     from mcpmock.session.naming import name_from_command
     from mcpmock.session.recording import Recording

@@ -12,8 +12,8 @@ from mcpmock.errors import UsageError
 from mcpmock.recording import check_rules
 from mcpmock.transports import posix
 from mcpmock.transports.destination import Destination, check_destination, run_named
-from mcpmock.transports.http_recorder import Address, HttpRecorder, most_part_files
-from mcpmock.transports.proxy_relay import Relaying
+from mcpmock.transports.proxy.recorder import Address, HttpRecorder, most_part_files
+from mcpmock.transports.proxy.relay import Relaying
 from mcpmock.transports.pumps import STDOUT
 from mcpmock.transports.stdio_recorder import say
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
@@ -21,10 +21,10 @@ from mcpmock.wire.relaying import Changes, OriginRule, check_header, parse_upstr
 
 if TYPE_CHECKING:
     from mcpmock.cassette.model import HttpNorm, Transport
-    from mcpmock.cassette.redaction import Redactor
+    from mcpmock.cassette.redaction.redactor import Redactor
     from mcpmock.cassette.variables import Masking
     from mcpmock.session.filtering import BeforeRecord
-    from mcpmock.transports.http_minds import Mind
+    from mcpmock.transports.proxy.minds import Mind
 
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
@@ -122,10 +122,10 @@ def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
     from mcpmock.cassette.variables import MaskChain
     from mcpmock.folders import variable_mask
     from mcpmock.session.filtering import RecordFilter
-    from mcpmock.session.http_recording import HttpRecording
+    from mcpmock.session.http.recording import HttpRecording
     from mcpmock.transports.joiner import Joiner
     from mcpmock.transports.keeper import CassetteKeeper, KeptSession
-    from mcpmock.transports.recording_mind import RecordingMind
+    from mcpmock.transports.proxy.recording_mind import RecordingMind
 
     upstream = changes.upstream
     session = Session(server=request.server or upstream.host, url=request.url)
@@ -150,8 +150,8 @@ def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
 
 def _redactor(request: HttpRecordRequest, changes: Changes) -> Redactor:
     """One that knows what is sent with every request."""
-    from mcpmock.cassette.redaction import Redactor
-    from mcpmock.cassette.redaction_rules import read_rules
+    from mcpmock.cassette.redaction.redactor import Redactor
+    from mcpmock.cassette.redaction.rules import read_rules
 
     redactor = Redactor(environment=os.environ, rules=read_rules(request.redact))
     for name, value in (*changes.added, (b"Authorization", changes.upstream.credentials)):

@@ -18,10 +18,10 @@ from mcpmock.mock.part import Clock, LiveSession
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
 from mcpmock.replaying import MISSED, ReplayRequest, ledger_for, open_library, write_report
-from mcpmock.transports.asgi import asgi_application
-from mcpmock.transports.http_guard import Guarded
-from mcpmock.transports.http_service import HttpService
-from mcpmock.transports.http_serving import LOCAL, HttpServing, guard_for, listen
+from mcpmock.transports.http.asgi import asgi_application
+from mcpmock.transports.http.guard import Guarded
+from mcpmock.transports.http.service import HttpService
+from mcpmock.transports.http.serving import LOCAL, HttpServing, guard_for, listen
 from mcpmock.transports.stdio_replay import ENDING
 
 __all__ = ["LOCAL", "Address", "ServedPart", "replay_http"]

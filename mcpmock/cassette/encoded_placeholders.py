@@ -7,8 +7,8 @@ from collections.abc import Callable
 from json import loads
 from typing import Final
 
-from mcpmock.cassette.encodings import Coding, Encoded, accepted, decode, encode
 from mcpmock.cassette.patterns import MARKS, PLACEHOLDER
+from mcpmock.cassette.redaction.encodings import Coding, Encoded, accepted, decode, encode
 from mcpmock.wire.message import dumps
 
 __all__ = ["bind_encoded", "encoded_placeholders", "fill_encoded", "fill_encoded_in_json", "has_encoded"]

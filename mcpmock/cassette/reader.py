@@ -31,7 +31,7 @@ def load(data: bytes, *, path: str = "") -> Cassette:
 
 def _harmless(error: CassetteError) -> CassetteError:
     """The error without what looks like a secret in the words that it quotes."""
-    from mcpmock.cassette.redaction import Redactor
+    from mcpmock.cassette.redaction.redactor import Redactor
 
     clean = Redactor().text
     problem, hint = clean(error.problem), clean(error.hint)

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Final, NamedTuple, Protocol
 
-from mcpmock.cassette.json_places import Place, rewrite_strings
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.placeholders import ENCODED, PLACEHOLDER, REAL, TILDE, variable_name, variable_placeholder
+from mcpmock.cassette.redaction.json_places import Place, rewrite_strings
 from mcpmock.cassette.uri_paths import encode, path_in_json, spellings
 from mcpmock.wire.message import Message, dumps, parse_exact
 

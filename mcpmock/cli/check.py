@@ -13,7 +13,7 @@ import click
 
 from mcpmock.cassette.load import PART_MARK, load_file, unfinished_parts
 from mcpmock.cassette.model import Cassette
-from mcpmock.cassette.secrets import find_secrets
+from mcpmock.cassette.redaction.secrets import find_secrets
 from mcpmock.cassette.variables import variables_in
 from mcpmock.errors import CassetteError, McpmockError, UsageError, printable
 from mcpmock.session.doubts import doubts

@@ -9,7 +9,7 @@ import click
 
 from mcpmock.cli.record_options import is_url
 from mcpmock.recording_http import HttpRecordRequest, record_http
-from mcpmock.transports.http_recorder import Address
+from mcpmock.transports.proxy.recorder import Address
 from mcpmock.wire.relaying import ORIGIN_RULES
 
 _Command = TypeVar("_Command", bound=Callable[..., object])

@@ -7,10 +7,10 @@ from typing import Final
 import click
 
 from mcpmock.cassette.load import load_file
-from mcpmock.cassette.mending import Mended
-from mcpmock.cassette.redaction_rules import read_rules
-from mcpmock.cassette.remains import remains_in
-from mcpmock.cassette.rewriting import rewrite
+from mcpmock.cassette.redaction.mending import Mended
+from mcpmock.cassette.redaction.remains import remains_in
+from mcpmock.cassette.redaction.rewriting import rewrite
+from mcpmock.cassette.redaction.rules import read_rules
 from mcpmock.cli.check import cassettes_at
 from mcpmock.errors import UsageError, printable
 

@@ -11,8 +11,8 @@ from typing import Final
 import click
 
 from mcpmock.cassette.load import load_file, unfinished_parts
-from mcpmock.cassette.mending import redacted_cassette
 from mcpmock.cassette.model import Cassette
+from mcpmock.cassette.redaction.mending import redacted_cassette
 from mcpmock.errors import UsageError
 from mcpmock.session.summary import SessionSummary, summarize
 from mcpmock.session.totals import add_up

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, cast
 
 from mcpmock.cassette.placeholders import bind, conceal, has_placeholder
-from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.matching.clipping import clip, windows_of
 from mcpmock.matching.nearest import Difference, Near, differences, params_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing, dumps

@@ -15,7 +15,7 @@ from mcpmock.mock.played_session import PlayedSession
 from mcpmock.session.exchanges import common_norm
 from mcpmock.session.mirrored import Mirrored, mirrored_arguments
 from mcpmock.session.report import unplayed_json
-from mcpmock.transports.http_session import HttpMachine
+from mcpmock.transports.http.session import HttpMachine
 from mcpmock.wire.message import Json, Object
 
 __all__ = ["PlayedHost"]

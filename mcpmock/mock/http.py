@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import quote, unquote
 
 from mcpmock.mock.part import Part
-from mcpmock.transports.http_exchange import Pending
-from mcpmock.transports.http_guard import Guarded
-from mcpmock.transports.http_messages import Request, Response, refusal
-from mcpmock.transports.http_service import HttpService
+from mcpmock.transports.http.exchange import Pending
+from mcpmock.transports.http.guard import Guarded
+from mcpmock.transports.http.messages import Request, Response, refusal
+from mcpmock.transports.http.service import HttpService
 
 if TYPE_CHECKING:
-    from mcpmock.transports.http_serving import HttpThread
+    from mcpmock.transports.http.serving import HttpThread
 
 __all__ = ["HttpConfig", "HttpParameters", "HttpSide"]
 
@@ -78,8 +78,8 @@ class HttpSide:
         self._end_sessions()
 
     def _serve(self) -> HttpThread:
-        from mcpmock.transports.asgi import asgi_application
-        from mcpmock.transports.http_serving import LOCAL, HttpThread, guard_for
+        from mcpmock.transports.http.asgi import asgi_application
+        from mcpmock.transports.http.serving import LOCAL, HttpThread, guard_for
 
         return HttpThread(asgi_application(Guarded(self, guard_for(LOCAL))), self._end_sessions)
 

@@ -7,9 +7,9 @@ from types import ModuleType
 from typing import Any
 
 from mcpmock.errors import UsageError
-from mcpmock.transports.http_exchange import Pending
-from mcpmock.transports.http_guard import Service
-from mcpmock.transports.http_messages import Body, ConnectionBroken, Request, Response
+from mcpmock.transports.http.exchange import Pending
+from mcpmock.transports.http.guard import Service
+from mcpmock.transports.http.messages import Body, ConnectionBroken, Request, Response
 from mcpmock.wire.http import joined
 
 __all__ = ["answering", "synchronous", "transport_for"]

@@ -29,7 +29,7 @@ from mcpmock.session.naming import name_from_command
 
 if TYPE_CHECKING:
     from mcpmock.mock.takes import Take
-    from mcpmock.transports.asgi import ASGIApp
+    from mcpmock.transports.http.asgi import ASGIApp
 
 __all__ = ["asgi_app", "open_mock", "record", "replay", "use_cassette"]
 
@@ -167,7 +167,7 @@ def _url_part(take: Take | None, settings: Settings, clock: Clock) -> Part:
 
 
 def _recorded_part(take: Take, name: str, settings: Settings, clock: Clock) -> Part:
-    from mcpmock.cassette.redaction_rules import read_rules
+    from mcpmock.cassette.redaction.rules import read_rules
     from mcpmock.mock.real import RealPart, recorder_command
 
     command, redact = settings["command"], rules_in(settings)

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from mcpmock.cassette.model import Session
-from mcpmock.cassette.redaction import Redactor
-from mcpmock.cassette.redaction_rules import RedactionRules
+from mcpmock.cassette.redaction.redactor import Redactor
+from mcpmock.cassette.redaction.rules import RedactionRules
 from mcpmock.cassette.variables import MaskChain
 from mcpmock.errors import McpmockError
 from mcpmock.folders import variable_mask

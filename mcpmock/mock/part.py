@@ -18,7 +18,7 @@ from mcpmock.transports.relay import RelayWire
 from mcpmock.wire.message import Json
 
 if TYPE_CHECKING:
-    from mcpmock.transports.http_service import HttpService
+    from mcpmock.transports.http.service import HttpService
     from mcpmock.transports.memory import Streams
 
 __all__ = ["Clock", "LiveSession", "Part", "Recorded", "say"]

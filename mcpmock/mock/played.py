@@ -24,7 +24,7 @@ from mcpmock.wire.message import Json
 from mcpmock.wire.methods import method_row
 
 if TYPE_CHECKING:
-    from mcpmock.transports.http_service import HttpService
+    from mcpmock.transports.http.service import HttpService
     from mcpmock.transports.memory import Streams
 
 __all__ = ["PlayedPart"]
@@ -84,7 +84,7 @@ class PlayedPart(Part):
     def service(self) -> HttpService:
         """See `Part`."""
         from mcpmock.mock.hosting import PlayedHost
-        from mcpmock.transports.http_service import HttpService
+        from mcpmock.transports.http.service import HttpService
 
         with self._clock.lock:
             if self._service is None:

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Final
 from mcpmock.errors import McpmockError, UsageError
 from mcpmock.mock.part import Clock, LiveSession, Part, say
 from mcpmock.recording_http import HttpRecordRequest, recording_mind, relaying_for
-from mcpmock.session.http_recording import HttpRecording
-from mcpmock.session.http_session import HttpSession
-from mcpmock.transports.http_minds import Clock as Milliseconds
-from mcpmock.transports.http_minds import Listening, Mind
-from mcpmock.transports.http_recorder import HttpRecorder
-from mcpmock.transports.proxy_tape import Moved
+from mcpmock.session.http.recording import HttpRecording
+from mcpmock.session.http.session import HttpSession
+from mcpmock.transports.proxy.minds import Clock as Milliseconds
+from mcpmock.transports.proxy.minds import Listening, Mind
+from mcpmock.transports.proxy.recorder import HttpRecorder
+from mcpmock.transports.proxy.tape import Moved
 from mcpmock.transports.relay import RelayWire
 from mcpmock.wire.message import dumps
 
 if TYPE_CHECKING:
     from mcpmock.cassette.model import Entry
-    from mcpmock.transports.http_service import HttpService
+    from mcpmock.transports.http.service import HttpService
     from mcpmock.transports.memory import Streams
 
 __all__ = ["UrlPart"]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import respx
 
     from mcpmock.mock.http import HttpConfig
-    from mcpmock.transports.asgi import ASGIApp
+    from mcpmock.transports.http.asgi import ASGIApp
     from mcpmock.transports.memory import Streams
 
 __all__ = ["MockServer"]

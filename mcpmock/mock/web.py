@@ -9,9 +9,9 @@ import anyio
 
 from mcpmock.errors import UsageError
 from mcpmock.mock.in_process import answering, synchronous, transport_for
-from mcpmock.transports.asgi import ASGIApp, asgi_application
-from mcpmock.transports.http_guard import Guard, Guarded
-from mcpmock.transports.http_service import HttpService
+from mcpmock.transports.http.asgi import ASGIApp, asgi_application
+from mcpmock.transports.http.guard import Guard, Guarded
+from mcpmock.transports.http.service import HttpService
 
 if TYPE_CHECKING:
     import respx

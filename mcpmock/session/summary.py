@@ -10,7 +10,7 @@ from mcpmock.matching.shown import harmless, shorten, spelt
 from mcpmock.session.events import Event, pair_answers, read_only_tools, unfold
 from mcpmock.session.gist import gist_of, gist_of_answer, gist_of_text
 from mcpmock.session.grouping import group
-from mcpmock.session.http_gist import gist_of_fact
+from mcpmock.session.http.gist import gist_of_fact
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.totals import Totals, count
 from mcpmock.wire.exact import is_within

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from mcpmock.cassette.model import NORM
 from mcpmock.cassette.variables import variables_in
 from mcpmock.matching.shown import harmless, shorten
-from mcpmock.session.http_gist import gist_of_norm
+from mcpmock.session.http.gist import gist_of_norm
 from mcpmock.session.summary import Item, SessionSummary
 from mcpmock.session.totals import Totals
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.part_file import PartFile
-from mcpmock.cassette.remains import Remains
+from mcpmock.cassette.redaction.remains import Remains
 from mcpmock.cassette.writer import dump_entry, dump_redacted, dump_session_head, dump_timing
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.joiner import Joiner, Kept

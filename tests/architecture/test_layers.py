@@ -26,7 +26,7 @@ TOUCHES_FILES: Final = {
     "mcpmock.cassette.load": "reads cassettes",
     "mcpmock.cassette.locks": "locks files",
     "mcpmock.cassette.part_file": "writes part files",
-    "mcpmock.cassette.rewriting": "rewrites a cassette without its secrets",
+    "mcpmock.cassette.redaction.rewriting": "rewrites a cassette without its secrets",
     "mcpmock.cassette.runs": "remembers in a private folder which run recorded what",
     "mcpmock.cassette.salvaging": "makes cassettes of part files",
 }
@@ -41,7 +41,7 @@ IMPURE: Final = frozenset(IMPURE_MODULES.split())
 IMPURE_CALLS: Final = frozenset({"open", "print", "input", "breakpoint"})
 DEPENDENCIES: Final = frozenset({"yaml", "_yaml", "click", "anyio", "h11", "httpx", "respx", "uvicorn"})
 OPTIONAL: Final = frozenset({"brotli", "zstandard"})
-"""What `http_decoding` uses where somebody has installed it."""
+"""What `proxy.decoding` uses where somebody has installed it."""
 
 
 def rank(module: Module) -> int:

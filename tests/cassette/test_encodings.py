@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpmock.cassette.encoded_placeholders import encoded_placeholders
-from mcpmock.cassette.encodings import accepted, candidates, encode, runs_in
 from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.placeholders import bind, fill, has_placeholder
-from mcpmock.cassette.redaction import Redactor
-from mcpmock.cassette.secrets import find_secrets
+from mcpmock.cassette.redaction.encodings import accepted, candidates, encode, runs_in
+from mcpmock.cassette.redaction.redactor import Redactor
+from mcpmock.cassette.redaction.secrets import find_secrets
 from mcpmock.wire.message import dumps
 from tests.cassette.encodings_planted import ENCODINGS, base64, base64url, traces
 from tests.cassette.secrets_planted import GITHUB, JWT, PLACES, TOKENS, answered, call, planted

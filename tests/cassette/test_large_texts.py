@@ -7,8 +7,8 @@ from base64 import b64decode, b64encode
 
 import pytest
 
-from mcpmock.cassette.redaction import Redactor
-from mcpmock.cassette.secret_texts import secrets_in
+from mcpmock.cassette.redaction.redactor import Redactor
+from mcpmock.cassette.redaction.secret_texts import secrets_in
 from mcpmock.wire.message import dumps
 from tests.cassette.encodings_planted import base64, traces
 from tests.cassette.secrets_planted import GITHUB, PEM, answered

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from mcpmock.cassette.mending import mend
 from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.reader import load
-from mcpmock.cassette.redaction_rules import read_rules
-from mcpmock.cassette.remains import Remains, remains_in
-from mcpmock.cassette.rewriting import rewrite
-from mcpmock.cassette.secrets import find_secrets
+from mcpmock.cassette.redaction.mending import mend
+from mcpmock.cassette.redaction.remains import Remains, remains_in
+from mcpmock.cassette.redaction.rewriting import rewrite
+from mcpmock.cassette.redaction.rules import read_rules
+from mcpmock.cassette.redaction.secrets import find_secrets
 from mcpmock.cassette.writer import dump
 from mcpmock.errors import CassetteError
 from tests.cassette.encodings_planted import ENCODINGS, traces

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.wire.message import dumps
 from tests.cassette.corpus import KINDS, negatives, positives
 from tests.cassette.encodings_planted import traces

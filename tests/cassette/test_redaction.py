@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcpmock.cassette.placeholders import bind, fill, has_placeholder
-from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.wire.message import Message, dumps
 from tests.cassette.secrets_planted import GITHUB, JWT, PEM, PLACES, TOKENS, answered, call, made, planted
 

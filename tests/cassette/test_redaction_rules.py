@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mcpmock.cassette.redaction import Redactor
-from mcpmock.cassette.redaction_rules import read_rules
+from mcpmock.cassette.redaction.redactor import Redactor
+from mcpmock.cassette.redaction.rules import read_rules
 from mcpmock.errors import UsageError
 from mcpmock.wire.message import Json, Message, parse_exact
 from tests.cassette.secrets_planted import answered, call, made

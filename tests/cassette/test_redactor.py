@@ -8,7 +8,7 @@ from urllib.parse import quote
 import pytest
 
 from mcpmock.cassette.placeholders import has_placeholder
-from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.wire.message import Message, dumps, parse_exact
 from tests.cassette.secrets_planted import GITHUB, JWT, PEM, answered, call
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mcpmock.cassette.model import Cassette, Entry, Session
-from mcpmock.cassette.secrets import Finding, find_secrets
+from mcpmock.cassette.redaction.secrets import Finding, find_secrets
 from mcpmock.wire.message import Message, parse_exact
 from tests.cassette.secrets_planted import GITHUB, PLACES, TOKENS, answered, call, planted
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.wire.message import Json
 from tests.cassette.secrets_planted import GITHUB, call
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpmock.cassette.secret_texts import secrets_in
-from mcpmock.cassette.suspicion import may_hold_secret
-from mcpmock.cassette.token_shapes import SHAPES, Shape, may_hold_token, tokens_in
+from mcpmock.cassette.redaction.secret_texts import secrets_in
+from mcpmock.cassette.redaction.suspicion import may_hold_secret
+from mcpmock.cassette.redaction.token_shapes import SHAPES, Shape, may_hold_token, tokens_in
 from mcpmock.wire.message import dumps
 from tests.cassette.secrets_planted import TOKENS
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mcpmock.cassette.model import Session
 from mcpmock.cassette.placeholders import bind, fill_text
-from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.cassette.variables import MaskChain, VariableMask
 from mcpmock.wire.message import Message, parse, parse_exact
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpmock.cassette.vault import Vault
+from mcpmock.cassette.redaction.vault import Vault
 
 
 def test_numbers_are_given_out_when_a_placeholder_is_first_used() -> None:

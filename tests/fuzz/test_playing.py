@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mcpmock.cassette.model import Cassette, Session
 from mcpmock.cassette.reader import load
-from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.cassette.writer import dump
 from mcpmock.errors import CassetteError, UsageError
 from mcpmock.matching.pages import page

@@ -24,9 +24,9 @@ from mcpmock.session.casting import Library
 from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
 from mcpmock.session.story import Story
-from mcpmock.transports.http_exchange import Pending
-from mcpmock.transports.http_messages import Body, ConnectionBroken, Request, Response
-from mcpmock.transports.http_service import HttpService
+from mcpmock.transports.http.exchange import Pending
+from mcpmock.transports.http.messages import Body, ConnectionBroken, Request, Response
+from mcpmock.transports.http.service import HttpService
 from mcpmock.wire.message import encode
 from mcpmock.wire.sse import EventParser
 from tests.conftest import ROOT

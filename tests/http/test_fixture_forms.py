@@ -17,9 +17,9 @@ import respx
 import mcpmock
 from mcpmock.mock.hosting import PlayedHost
 from mcpmock.replaying_http import ServedPart
-from mcpmock.transports.http_exchange import Exchange
-from mcpmock.transports.http_service import HttpService
-from mcpmock.transports.http_session import HttpSession
+from mcpmock.transports.http.exchange import Exchange
+from mcpmock.transports.http.service import HttpService
+from mcpmock.transports.http.session import HttpSession
 from tests.http.client import ANYWHERE, QUIET, Web, call, mock_of, session, web
 from tests.mock.said import TWO
 from tests.session.dialogue import recorded

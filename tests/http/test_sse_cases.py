@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 import mcpmock
-from mcpmock.transports.http_streams import Bell, Events, Outlet, Reading
+from mcpmock.transports.http.streams import Bell, Events, Outlet, Reading
 from tests.http.client import ANYWHERE, LONG, QUIET, Stream, Web, call, mock_of, session, web
 from tests.program import SECONDS
 from tests.session.dialogue import recorded

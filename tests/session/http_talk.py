@@ -20,12 +20,12 @@ from typing import Any
 
 from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.reader import load
-from mcpmock.cassette.redaction import Redactor
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.cassette.variables import Masking
 from mcpmock.cassette.writer import dump, dump_entry
 from mcpmock.session.grouping import group
-from mcpmock.session.http_recording import HttpRecording
-from mcpmock.session.http_session import HttpSession
+from mcpmock.session.http.recording import HttpRecording
+from mcpmock.session.http.session import HttpSession
 from mcpmock.wire.http import Headers
 from mcpmock.wire.sse import encode_event
 

@@ -9,7 +9,7 @@ import pytest
 
 from mcpmock.cassette.model import NORM, HttpNorm
 from mcpmock.cassette.reader import load
-from mcpmock.cassette.secrets import find_secrets
+from mcpmock.cassette.redaction.secrets import find_secrets
 from tests.session.http_talk import Talk, encoded, expected, introduced, redacted_talk
 
 CALL = {"id": 1, "method": "tools/call", "params": {"name": "a"}}

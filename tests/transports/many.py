@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from mcpmock.cassette.model import HttpNorm, Session, Transport
-from mcpmock.session.http_recording import HttpRecording
+from mcpmock.session.http.recording import HttpRecording
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.joiner import NO_LIMIT, Joiner
 from mcpmock.transports.keeper import CassetteKeeper, KeptSession
-from mcpmock.transports.proxy_tape import Began, Happening, Head, Moved
-from mcpmock.transports.recording_mind import RecordingMind
+from mcpmock.transports.proxy.recording_mind import RecordingMind
+from mcpmock.transports.proxy.tape import Began, Happening, Head, Moved
 
 MANY: Final = 150  # more than are taken in at a time
 

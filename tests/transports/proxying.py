@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import Session
 from mcpmock.recording_http import HttpRecordRequest, open_recorder
-from mcpmock.transports.http_recorder import HttpRecorder
+from mcpmock.transports.proxy.recorder import HttpRecorder
 
 SECONDS: Final = 20
 

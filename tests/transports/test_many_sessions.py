@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mcpmock.cassette.salvaging import parts_at, salvage
-from mcpmock.transports.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
+from mcpmock.transports.proxy.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
 from tests.program import ENVIRONMENT, SECONDS, module
 from tests.transports.keeping import Recorder, asked, files_beside
 from tests.transports.many import MANY, Many

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from mcpmock.cassette.load import load_file
-from mcpmock.cassette.secrets import find_secrets
+from mcpmock.cassette.redaction.secrets import find_secrets
 from tests.cassette.encodings_planted import ENCODINGS, base64, traces
 from tests.cassette.secrets_planted import GITHUB, PLACES
 from tests.program import MCPMOCK, run

@@ -1,0 +1,1 @@
+"""What was said over HTTP: exchanges and streams become the entries of sessions."""

@@ -1,0 +1,68 @@
+"""What is kept of a response: beside the message that it brought, or instead of one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mcpmock.cassette.model import NORM, HttpFact, HttpNorm
+from mcpmock.session.entry_log import EntryLog
+from mcpmock.session.http.exchange import Exchange
+from mcpmock.wire import http
+from mcpmock.wire.message import MISSING, Json, Missing, json_value
+
+OK: Final = 200
+MOVED: Final = 300
+"""From here on a status says that nothing was done here."""
+REFUSED: Final = 400
+"""From here on a status says that something was not done."""
+
+
+def norm_shown(exchange: Exchange, *, has_key: bool) -> HttpNorm:
+    """The norm that an answered request shows."""
+    return HttpNorm(
+        answers=exchange.shape,
+        session=has_key,
+        ids=exchange.has_ids,
+        priming=exchange.first is not None and exchange.first.is_priming,
+        retry=exchange.retry,
+    )
+
+
+def beside(exchange: Exchange, norm: HttpNorm, log: EntryLog) -> HttpFact | None:
+    """What of the response to a POST, which brought an answer, differs from the norm."""
+    is_usual = exchange.status < REFUSED and exchange.speaks is exchange
+    fact = HttpFact(
+        status=exchange.status if exchange.status != OK else 0,
+        answers=exchange.shape if is_usual and exchange.shape != norm.answers else "",
+        headers=_headers(exchange, log),
+    )
+    return None if fact == HttpFact() else fact
+
+
+def instead(exchange: Exchange, log: EntryLog, *, has_body: bool) -> HttpFact:
+    """What is told of a response that is no message. The body of a usual 202 tells nothing."""
+    fact = HttpFact(exchange.method, status=exchange.status, headers=_headers(exchange, log))
+    body = _body(exchange, log) if has_body and exchange.status != NORM.accepted else MISSING
+    return fact if isinstance(body, Missing) else fact._replace(media=exchange.media, body=body)
+
+
+def label_for(exchange: Exchange) -> str:
+    """A name for what has no id of its own: a notification's, or `answer`."""
+    method = exchange.posted[0].method if exchange.posted else ""
+    return method.rpartition("/")[2] or "answer"
+
+
+def _headers(exchange: Exchange, log: EntryLog) -> tuple[tuple[str, str], ...]:
+    return tuple((name, log.mask(value)) for name, value in http.kept(exchange.headers))
+
+
+def _body(exchange: Exchange, log: EntryLog) -> Json | bytes | Missing:
+    """The body: as a value where it is JSON, as text where it is text; nothing where there is none, or too much."""
+    body = exchange.response.whole()
+    if not isinstance(body, bytes) or not body:
+        return MISSING
+    text = log.mask_data(body)
+    if isinstance(text, bytes) or not http.is_json(exchange.media):
+        return text
+    value = json_value(text)
+    return text if isinstance(value, Missing | str) else value

@@ -1,0 +1,111 @@
+"""Who may talk to a replay server: the checks of `Host` and `Origin` that keep web pages out, and what browsers ask."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import lru_cache
+from typing import Final, NamedTuple, Protocol
+from urllib.parse import urlsplit
+
+from mcpmock.transports.http.exchange import Pending
+from mcpmock.transports.http.messages import Request, Response, refusal
+from mcpmock.wire.http import Headers
+
+__all__ = ["LOOPBACK", "METHODS", "Guard", "Guarded", "Service"]
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+"""The names of this machine that no other can take."""
+
+METHODS: Final = "GET, POST, DELETE, OPTIONS"
+_EXPOSED: Final[Headers] = ((b"access-control-expose-headers", b"mcp-session-id, www-authenticate"),)
+
+
+class Guard(NamedTuple):
+    """`hosts` are the names in `Host` that are let in, whatever the port; None lets all in.
+
+    `origins` are those of web pages that are let in beside those of this machine; `*` lets all in.
+    """
+
+    hosts: Collection[str] | None = None
+    origins: Collection[str] = ()
+
+    def refusal(self, request: Request) -> Response | None:
+        """The response to a request that must not be answered; None for one that may (DNS rebinding; case HT-09)."""
+        host = request.header(b"host")
+        if self.hosts is not None and _name_of(host) not in self.hosts:
+            told = ", ".join(sorted(self.hosts))
+            return refusal(421, f"Misdirected Request: the host {host!r} is not served here, only {told}")
+        origin = request.header(b"origin")
+        if origin and not self._lets_in(origin, host):
+            why = f"pages of {origin} may not use this server; `--allow-origin {origin}` lets them"
+            return refusal(403, f"Forbidden: {why}")
+        return None
+
+    def headers(self, request: Request) -> Headers:
+        """What a browser must read in a response, to hand it to its page."""
+        origin = request.headers.get(b"origin")
+        if not origin:
+            return ()
+        return ((b"access-control-allow-origin", origin), (b"vary", b"origin"), *_EXPOSED)
+
+    def preflight(self, request: Request) -> Response:
+        """The response to OPTIONS."""
+        headers = [(b"allow", METHODS.encode())]
+        if request.header(b"origin"):
+            asked = request.headers.get(b"access-control-request-headers") or b"*"
+            headers += [
+                (b"access-control-allow-methods", METHODS.encode()),
+                (b"access-control-allow-headers", asked),
+                (b"access-control-max-age", b"600"),
+            ]
+        if request.header(b"access-control-request-private-network"):
+            headers.append((b"access-control-allow-private-network", b"true"))
+        return Response(204, headers)
+
+    def _lets_in(self, origin: str, host: str) -> bool:
+        if "*" in self.origins or origin in self.origins:
+            return True
+        try:
+            parts = urlsplit(origin)
+            return parts.hostname in LOOPBACK or (bool(host) and parts.netloc == host)
+        except ValueError:  # no origin at all
+            return False
+
+
+class Service(Protocol):
+    """What answers requests."""
+
+    def answer(self, request: Request) -> Response | Pending:
+        """The response, where nothing has to be waited for; else what waits for it. Raises ConnectionBroken."""
+        ...
+
+
+class Guarded:
+    """A service that answers only those who may ask. See `Service`."""
+
+    def __init__(self, service: Service, guard: Guard) -> None:
+        self._service = service
+        self._guard = guard
+
+    def answer(self, request: Request) -> Response | Pending:
+        """See `Service`."""
+        refused = self._guard.refusal(request)
+        if refused is not None:
+            return refused
+        headers = self._guard.headers(request)
+        if request.method == "OPTIONS":
+            return self._guard.preflight(request).with_headers(headers)
+        found = self._service.answer(request)
+        if isinstance(found, Response):
+            return found.with_headers(headers)
+        found.headers = headers
+        return found
+
+
+@lru_cache(maxsize=64)
+def _name_of(host: str) -> str | None:
+    """The name in a `Host` header, without its port."""
+    try:
+        return urlsplit(f"//{host}").hostname
+    except ValueError:
+        return None

@@ -1,0 +1,251 @@
+"""One request of a client and the server's response, on their way through a proxy."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import TYPE_CHECKING, Final
+
+import h11
+
+from mcpmock.transports.proxy.relay import Relay
+from mcpmock.transports.proxy.response import Response
+from mcpmock.transports.proxy.tape import Began, Head
+from mcpmock.transports.proxy.upstream import UpstreamConnection
+from mcpmock.wire.relaying import first, followed
+
+if TYPE_CHECKING:
+    from mcpmock.transports.proxy.client import ClientConnection
+
+_MOST_REDIRECTS: Final = 10
+_MOST_KEPT: Final = 16 << 20
+"""Bytes of a request's body that are kept until the server has begun to answer, in case that it redirects."""
+
+_MOST_UNSENT: Final = 1 << 20
+
+
+class Exchange:
+    """One exchange. The ticket comes first: whatever is passed on has been noted on the tape before.
+
+    It ends in one of four ways: the response is complete, the server breaks off, the client leaves, or we answer
+    ourselves because the server cannot be reached.
+    """
+
+    def __init__(self, client: ClientConnection, relay: Relay, request: h11.Request) -> None:
+        self._number: Final = relay.next_exchange()
+        self._client = client
+        self._relay = relay
+        self._request = request
+        self._raw = tuple(request.headers.raw_items())
+        self._place = relay.upstream.place(request.target)
+        self._sent = self._place.sent
+        self._link: UpstreamConnection | None = None
+        self._connecting: asyncio.Task[None] | None = None
+        self._unsent: list[h11.Request | h11.Data | h11.EndOfMessage] = []
+        self._body: list[bytes] = []
+        self._size = 0
+        self._is_complete = False  # the request
+        self._redirects = 0
+        self._goal: bytes | None = None  # where a redirect leads that is just being read
+        self._response: Response | None = None
+        self._is_over = False
+
+    # -- the client's side
+
+    def begin(self) -> None:
+        """Pass the head of the request on."""
+        method = self._request.method.decode()
+        began = Began(self._client.number, method, self._place.shown.decode("latin-1"), self._raw)
+        self._relay.tape.put("began", self._number, began)
+        link, self._client.link = self._client.link, None
+        if link is not None and link.is_usable:
+            self._use(link)
+        self._send_head()
+
+    def request_data(self, data: bytes) -> None:
+        """Pass a piece of the body on."""
+        self._relay.tape.put("request", self._number, data)
+        self._size += len(data)
+        if self._response is None and self._size <= _MOST_KEPT:
+            self._body.append(data)
+        self._send(h11.Data(data=data))
+        if self._link is None and self._size > _MOST_UNSENT:
+            self._client.valve.shut("not connected")
+
+    def request_ended(self) -> None:
+        """The request is complete."""
+        self._is_complete = True
+        self._relay.tape.put("requested", self._number)
+        self._send(h11.EndOfMessage())
+
+    def client_gone(self) -> None:
+        """The client has left; the server is told so in the same way, and in no other."""
+        if not self._is_over:
+            self._relay.tape.put("aborted", self._number, "client")
+            self._end()
+
+    def client_is_slow(self) -> None:
+        """The client reads more slowly than the server sends, or no longer so."""
+        if self._link is not None:
+            (self._link.valve.shut if self._client.is_slow else self._link.valve.open)("peer is slow")
+
+    # -- the server's side, see `Asker`
+
+    def response_informed(self, event: h11.InformationalResponse) -> None:
+        """See `Asker`."""
+        if self._client_speaks_1_1() and event.status_code != 101:
+            headers = list(event.headers.raw_items())
+            self._client.send(h11.InformationalResponse(status_code=event.status_code, headers=headers))
+
+    def response_began(self, event: h11.Response) -> None:
+        """See `Asker`."""
+        headers = list(event.headers.raw_items())
+        self._relay.untell()
+        self._goal = followed(self._relay.upstream, self._sent, event.status_code, headers)
+        if self._goal is not None and self._size <= _MOST_KEPT:
+            return
+        self._goal = None
+        self._body.clear()
+        self._relay.tape.put("head", self._number, Head(event.status_code, headers))
+        self._response = Response(self._client, self._relay, self._sent, own=self._own_origin())
+        self._response.begin(event, is_get=self._request.method == b"GET")
+
+    def response_data(self, data: bytes) -> None:
+        """See `Asker`."""
+        if self._response is not None:
+            noted, passed = self._response.filter(data)
+            self._relay.tape.put("response", self._number, noted)
+            self._response.send(passed)
+
+    def response_ended(self) -> None:
+        """See `Asker`."""
+        if self._goal is not None:
+            self._follow(self._goal)
+            return
+        assert self._response is not None
+        if held := self._response.end():
+            self._relay.tape.put("response", self._number, held)
+        self._relay.tape.put("responded", self._number)
+        self._response.finish()
+        link, self._link = self._link, None
+        self._end()
+        if link is not None and link.renew():
+            self._client.link = link
+        self._client.flush()
+        self._client.exchange_ended()
+
+    def response_flushed(self) -> None:
+        """See `Asker`."""
+        self._client.flush()
+        if self._link is not None:
+            self._relay.wait_for_tape(self._link.valve)
+
+    def response_broken(self, reason: str) -> None:
+        """See `Asker`."""
+        if self._is_over:
+            return
+        was_reused = self._link is not None and self._link.is_reused and not self._link.has_heard
+        self._relay.tape.put("aborted", self._number, "server")
+        is_unanswered = self._response is None
+        self._end()
+        if is_unanswered and not was_reused:
+            self._fail(reason)
+        else:  # a client knows what to do when a connection that it has used before is closed
+            self._client.break_off()
+
+    def slow_down(self, *, is_full: bool) -> None:
+        """See `Asker`."""
+        (self._client.valve.shut if is_full else self._client.valve.open)("peer is slow")
+
+    def connection_idle_lost(self) -> None:
+        """See `Asker`."""
+        self._client.link_lost()
+
+    # --
+
+    def _client_speaks_1_1(self) -> bool:
+        return self._request.http_version >= b"1.1"
+
+    def _own_origin(self) -> str:
+        """This proxy, by the name that the client has used."""
+        host = first(self._raw, b"host") or b"127.0.0.1"
+        return f"http://{host.decode('latin-1')}"
+
+    def _use(self, link: UpstreamConnection) -> None:
+        self._link = link
+        link.asker = self
+        unsent, self._unsent = self._unsent, []
+        for event in unsent:
+            link.send(event)
+        self._client.valve.open("not connected")
+        self.client_is_slow()
+
+    def _send_head(self) -> None:
+        headers = self._relay.relaying.changes.request(self._raw)
+        self._send(h11.Request(method=self._request.method, target=self._sent, headers=headers))
+
+    def _send(self, event: h11.Request | h11.Data | h11.EndOfMessage) -> None:
+        if self._link is not None:
+            self._link.send(event)
+            return
+        self._unsent.append(event)
+        if self._connecting is None:
+            self._connecting = asyncio.get_running_loop().create_task(self._connect())
+
+    async def _connect(self) -> None:
+        try:
+            link = await self._relay.connect(self)
+        except ssl.SSLCertVerificationError as error:
+            self._unreachable(f"{error.verify_message} (SSL_CERT_FILE names other certificates, --insecure asks none)")
+        except OSError as error:
+            self._unreachable(error.strerror or str(error))
+        except UnicodeError:
+            self._unreachable("that is no name of a host")
+        else:
+            self._connecting = None
+            if self._is_over:
+                link.close()
+            else:
+                self._use(link)
+
+    def _unreachable(self, reason: str) -> None:
+        if not self._is_over:
+            self._relay.tape.put("aborted", self._number, "server")
+            self._connecting = None
+            self._end()
+            self._fail(reason)
+
+    def _fail(self, reason: str) -> None:
+        text = f"no answer from {self._relay.upstream.origin}: {reason}"
+        self._relay.tell(text)
+        self._client.answer(502, text)
+
+    def _follow(self, goal: bytes) -> None:
+        """Send the same request again, to where the server has told."""
+        self._goal = None
+        self._redirects += 1
+        if self._redirects > _MOST_REDIRECTS:
+            self._relay.tape.put("aborted", self._number, "server")
+            self._end()
+            self._fail(f"it redirects in a circle, {_MOST_REDIRECTS} times and more, at last to {goal.decode()}")
+            return
+        self._sent = goal
+        link, self._link = self._link, None
+        if link is not None and link.renew():
+            self._use(link)
+        self._send_head()
+        for data in self._body:
+            self._send(h11.Data(data=data))
+        if self._is_complete:
+            self._send(h11.EndOfMessage())
+
+    def _end(self) -> None:
+        """Let go of the connection to the server, if it is still ours, and hold the client back no longer."""
+        self._is_over = True
+        if self._connecting is not None and self._connecting is not asyncio.current_task():
+            self._connecting.cancel()
+        if self._link is not None:
+            self._link.close()
+            self._link = None
+        self._client.valve.open("peer is slow")
+        self._client.valve.open("not connected")

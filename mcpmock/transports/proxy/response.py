@@ -1,0 +1,112 @@
+"""A response on its way from the server to a client of a proxy, with the little that is changed in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import h11
+
+from mcpmock.transports.proxy.relay import Relay
+from mcpmock.wire.http import EVENT_STREAM, Headers, content_media, is_json
+from mcpmock.wire.relaying import endpoint_path, first, passed_on, relocated, renamed
+from mcpmock.wire.sse_endpoint import EndpointFilter
+
+if TYPE_CHECKING:
+    from mcpmock.transports.proxy.client import ClientConnection
+
+_METADATA: Final = b"/.well-known/"
+
+
+class Response:
+    """Passes a response on as it comes.
+
+    Only three things are changed: redirects lead to the proxy where they led to the server, the `endpoint` of a legacy
+    server is one of the proxy's, and OAuth metadata names the proxy where that was asked for.
+    """
+
+    def __init__(self, client: ClientConnection, relay: Relay, sent: bytes, *, own: str) -> None:
+        self._client = client
+        self._relay = relay
+        self._sent = sent
+        self._own = own
+        self._filter: EndpointFilter | None = None
+        self._head: h11.Response | None = None  # waits for the document behind it
+        self._document = b""
+
+    def begin(self, event: h11.Response, *, is_get: bool) -> None:
+        """The head has come."""
+        headers = passed_on(list(event.headers.raw_items()))
+        head = h11.Response(
+            status_code=event.status_code, headers=self._renamed_fields(headers), reason=bytes(event.reason)
+        )
+        is_plain = first(headers, b"content-encoding") in (None, b"", b"identity")
+        if is_get and is_plain and self._is_metadata(headers):
+            self._head = head
+            return
+        if is_get and is_plain and event.status_code == 200 and content_media(headers) == EVENT_STREAM:
+            self._filter = EndpointFilter(lambda uri: _rooted(self._relay, self._sent, uri))
+            head = h11.Response(
+                status_code=200, headers=_without_length(list(head.headers.raw_items())), reason=bytes(head.reason)
+            )
+        self._client.send(head)
+
+    def filter(self, data: bytes) -> tuple[bytes, bytes]:
+        """A piece of the body has come; returns what is noted of it, and what is passed on."""
+        if self._head is not None:
+            self._document += data
+            return data, b""
+        if self._filter is not None:
+            data = self._filter.feed(data)
+        return data, data
+
+    def send(self, data: bytes) -> None:
+        """Pass a piece on."""
+        if data:
+            self._client.send(h11.Data(data=data))
+
+    def end(self) -> bytes:
+        """The body is complete; returns what is still to be noted of it."""
+        held = self._filter.end() if self._filter is not None else b""
+        self.send(held)
+        return held
+
+    def finish(self) -> None:
+        """Pass the end on."""
+        if self._head is not None:
+            document = renamed(self._relay.upstream, self._document, self._own)
+            headers = _without_length(list(self._head.headers.raw_items()))
+            headers.append((b"Content-Length", b"%d" % len(document)))
+            self._client.send(h11.Response(status_code=self._head.status_code, headers=headers, reason=b""))
+            self.send(document)
+        self._client.send(h11.EndOfMessage())
+
+    def _is_metadata(self, headers: Headers) -> bool:
+        is_asked = self._relay.relaying.rewrites_auth and _METADATA in self._sent
+        return is_asked and is_json(content_media(headers))
+
+    def _renamed_fields(self, headers: Headers) -> list[tuple[bytes, bytes]]:
+        return [(name, self._renamed_field(name.lower(), value)) for name, value in headers]
+
+    def _renamed_field(self, name: bytes, value: bytes) -> bytes:
+        if name == b"location":
+            new = relocated(self._relay.upstream, self._sent, value, self._own)
+            if new == value and b"://" in value:
+                self._relay.tell(f"a redirect leads the client away from here: {_shown(value)}")
+            return new
+        if name == b"www-authenticate" and self._relay.relaying.rewrites_auth:
+            return renamed(self._relay.upstream, value, self._own)
+        return value
+
+
+def _shown(location: bytes) -> str:
+    """Where a redirect leads, without a query, which may hold secrets; servers send bytes of any kind."""
+    return location.partition(b"?")[0].decode(errors="backslashreplace")
+
+
+def _rooted(relay: Relay, sent: bytes, uri: str) -> str:
+    """An endpoint that clients of the proxy find at the proxy, wherever the server says that it is."""
+    return uri if uri.startswith("/") and not uri.startswith("//") else endpoint_path(relay.upstream, sent, uri)
+
+
+def _without_length(headers: Headers) -> list[tuple[bytes, bytes]]:
+    return [(name, value) for name, value in headers if name.lower() != b"content-length"]
