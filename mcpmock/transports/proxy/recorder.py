@@ -67,6 +67,7 @@ class HttpRecorder:
         self._thread.start()
         url = told.get()
         if isinstance(url, McpmockError):
+            self._thread.join()  # an interpreter that ends while a thread complains on stderr aborts
             self._thread = None
             raise url
         return url
