@@ -12,7 +12,8 @@ from mcpmock.cassette.placeholders import bind, conceal, has_placeholder
 from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.matching.clipping import clip, windows_of
 from mcpmock.matching.nearest import Difference, Near, differences, params_of
-from mcpmock.wire.message import MISSING, Json, Message, Missing, dumps
+from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
+from mcpmock.wire.values import repeatable
 
 _VARIABLE: Final = re.compile(r"~var\.[A-Za-z_][A-Za-z0-9_]*~")
 
@@ -29,6 +30,7 @@ def veiled(content: Json, bound: Mapping[str, str] = _NOTHING) -> Json:
     for placeholder, value in secrets.items():
         redactor.know(value, placeholder)
     try:
+        content = repeatable(content)
         for _ in range(2):  # what is a secret by its name at the end is one at the beginning, too
             clean = redactor.value(content)
         return cast("Json", json.loads(conceal(dumps(clean), secrets)))
@@ -103,8 +105,10 @@ class Veil:
 
     def _redacted(self, message: Message | None) -> Message | None:
         try:
+            if message is not None and message.text is None:
+                message = message._replace(body=cast("Object", repeatable(message.body)))
             return message and self._redactor.message(message)
-        except (ValueError, RecursionError):  # a number beyond a double, or nested too deeply
+        except (ValueError, RecursionError):  # nested too deeply
             return None
 
 

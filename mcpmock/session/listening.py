@@ -6,7 +6,7 @@ plays the recorded one; where the live client has put its subscriptions together
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, cast
 
 from mcpmock.session.actions import Action, Close, Send
 from mcpmock.session.answers import message_text
@@ -15,7 +15,7 @@ from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.live import Live
 from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY, is_enveloped
 from mcpmock.wire.message import Json, Message, Missing, Object, dumps
-from mcpmock.wire.values import value_at
+from mcpmock.wire.values import repeatable, value_at
 
 __all__ = ["Listeners"]
 
@@ -40,7 +40,7 @@ class Listener:
         self.plays = plays
         params = request.params
         wanted = params.get("notifications") if isinstance(params, dict) else None
-        self.wanted: Object = wanted if isinstance(wanted, dict) else {}
+        self.wanted = cast("Object", repeatable(wanted)) if isinstance(wanted, dict) else {}
 
     def wants(self, message: Message) -> bool:
         """Whether its filter asks for a notification; of kinds that nobody knows that cannot be told."""

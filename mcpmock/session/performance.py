@@ -13,6 +13,7 @@ from mcpmock.session.minted import NO_RENAMES, Renames, renamed
 from mcpmock.session.order import Played
 from mcpmock.wire.envelope import is_at_level, is_enveloped, log_level_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing
+from mcpmock.wire.values import repeatable
 
 if TYPE_CHECKING:
     from mcpmock.session.batch import BatchAnswers
@@ -127,8 +128,9 @@ class Performance:
 
     @property
     def live_token(self) -> Json | Missing:
-        """The progress token of the live request."""
-        return progress_token(self.message) if self.message is not None else MISSING
+        """The progress token of the live request; MISSING also where it cannot be said again (`1e400`)."""
+        token = progress_token(self.message) if self.message is not None else MISSING
+        return token if isinstance(token, Missing | str | int) or repeatable(token) is token else MISSING
 
 
 class Agenda:

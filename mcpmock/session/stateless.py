@@ -16,6 +16,7 @@ from mcpmock.session.story import Story
 from mcpmock.wire.envelope import MODERN_REVISION, capabilities_of, version_of
 from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Object
 from mcpmock.wire.methods import SERVER_QUESTIONS, method_row
+from mcpmock.wire.values import repeatable
 
 __all__ = [
     "MISSING_CAPABILITY",
@@ -54,16 +55,16 @@ def unsupported_version(asked: Json, story: Story) -> Object:
     return {
         "code": UNSUPPORTED_VERSION,
         "message": message,
-        "data": {"supported": [*supported], "requested": asked},
+        "data": {"supported": [*supported], "requested": repeatable(asked)},
     }
 
 
 def version_error(message: Message, story: Story) -> Object | None:
     """The error for a request whose version, or whose handshake, cannot be served; None where it can."""
-    if message.method == "initialize":
+    version = version_of(message)
+    if message.method == "initialize" and version is None:
         asked = message.params.get("protocolVersion") if isinstance(message.params, dict) else None
         return None if story.holds_era("legacy") else unsupported_version(asked, story)
-    version = version_of(message)
     if version is None:
         return None
     if not isinstance(version, str):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 
 from mcpmock.wire.message import MISSING, Json, Missing, Object
 
-__all__ = ["strings_in", "value_at", "with_value"]
+__all__ = ["repeatable", "strings_in", "value_at", "with_value"]
 
 
 def strings_in(value: Json) -> Iterator[str]:
@@ -36,3 +37,12 @@ def with_value(body: Object, path: Sequence[str], value: Json) -> Object:
     key, *rest = path
     inner = body.get(key)
     return {**body, key: with_value(inner, rest, value) if rest and isinstance(inner, dict) else value}
+
+
+def repeatable(value: Json) -> Json:
+    """What somebody said, so that it can be said again: numbers beyond a double become texts, for JSON has no infinity.
+
+    What is without them is the same object.
+    """
+    text = json.dumps(value)
+    return json.loads(text, parse_constant=str) if "Infinity" in text else value

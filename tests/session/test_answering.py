@@ -113,6 +113,15 @@ def test_progress_comes_on_the_live_token_with_its_type(token: object) -> None:
     assert type(progress["params"]["progressToken"]) is type(token)
 
 
+@pytest.mark.parametrize("token", [b"1e400", b'{"a":[-1e400]}'])
+def test_a_token_that_cannot_be_said_again_is_none(token: bytes) -> None:
+    """Ours: a client may send any number, and JSON has none that is infinite; a replay ended by a traceback."""
+    call = b'{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"t","_meta":{"progressToken":%s}}}' % token
+    assert [json.loads(one) for one in _sent(playback(CALL).receive(call))] == [
+        {"jsonrpc": "2.0", "id": 9, "result": {}}
+    ]
+
+
 @pytest.mark.parametrize("params", ["{name: t}", "{name: t, _meta: {}}", "{name: t, _meta: {other: 1}}"])
 def test_a_client_that_asks_for_no_progress_gets_none(params: str) -> None:
     """PROTOCOL 4.2-2."""

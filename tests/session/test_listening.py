@@ -123,6 +123,13 @@ def test_one_that_was_not_recorded_is_acknowledged_and_silent() -> None:
     assert not machine.report.misses
 
 
+def test_a_filter_that_json_cannot_spell_again_is_acknowledged_as_text() -> None:
+    """Ours: a replay ended by a traceback."""
+    envelope = '"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}'
+    line = '{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"odd":[1e400]},%s}}'
+    dialogue(recorded(call(1) + done(1)), f"> raw: {line % envelope}\n" + ack("5", "{odd: [Infinity]}"))
+
+
 def test_over_http_it_has_its_own_stream_and_ends_with_it() -> None:
     """Spec (2026-07-28): the client ends it by closing its stream."""
     machine = playback(ADDS, Options(http=True))

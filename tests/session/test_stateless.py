@@ -39,6 +39,14 @@ def test_a_handshake_is_refused_by_a_server_that_knows_none() -> None:
     assert answer["status"] == 400
 
 
+def test_a_version_that_json_cannot_spell_again_is_told_as_text() -> None:
+    """Ours: a replay ended by a traceback."""
+    line = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1e400}}'
+    (action,) = playback(MODERN).receive(line)
+    assert isinstance(action, Send)
+    assert json.loads(action.text)["error"]["data"]["requested"] == "Infinity"
+
+
 def test_a_version_that_is_listed_is_served() -> None:
     """PROTOCOL 4.5, modern, version listed: served."""
     assert ask(MODERN, "tools/call", name="t")["result"] == {"resultType": "complete"}

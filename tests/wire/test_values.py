@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpmock.wire.message import MISSING, Json, Object
-from mcpmock.wire.values import strings_in, value_at, with_value
+from mcpmock.wire.values import repeatable, strings_in, value_at, with_value
 
 
 def test_strings_come_in_their_order_and_names_do_not() -> None:
@@ -37,3 +37,11 @@ def test_another_value_at_a_path_leaves_the_object_and_its_order_alone() -> None
     assert value == {"a": {"b": 1, "c": 2}, "d": 3}
     assert with_value(value, ("d",), {"e": 4})["d"] == {"e": 4}
     assert with_value(value, ("a", "x"), 9)["a"] == {"b": 1, "c": 2, "x": 9}
+
+
+def test_what_is_said_again_is_json_whatever_was_said() -> None:
+    """Ours: of a number beyond a double Python keeps an infinity, which JSON cannot spell."""
+    value: Json = {"a": [float("inf"), float("-inf"), {"b": 1.5}], "c": "Infinity"}
+    assert repeatable(value) == {"a": ["Infinity", "-Infinity", {"b": 1.5}], "c": "Infinity"}
+    whole: Json = {"a": [1, None, "x"]}
+    assert repeatable(whole) is whole
