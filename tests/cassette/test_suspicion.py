@@ -32,6 +32,9 @@ def test_where_a_rule_finds_a_secret_the_quick_look_does_not_say_no(text: str) -
         assert may_hold_secret(dumps(dumps(text)))
 
 
+HOSTS = {"slack_webhook": "hooks.slack.com/", "zapier_webhook": "hooks.zapier.com/"}
+
+
 def shaped(shape: Shape) -> st.SearchStrategy[str]:
     """Tokens of a shape, with what has to stand before them."""
     before, _, body = (
@@ -47,8 +50,7 @@ def test_every_shape_is_found_between_words(shape: Shape) -> None:
     @settings(max_examples=5)
     @given(shaped(shape))
     def check(token: str) -> None:
-        if shape.name == "slack_webhook":
-            token = f"hooks.slack.com/{token}"
+        token = HOSTS.get(shape.name, "") + token
         ends = {end for _, end, _ in tokens_in(f"({token})")}
         assert len(token) + 1 in ends
         assert may_hold_token(dumps(f"see\n{token}\nfor more"))
