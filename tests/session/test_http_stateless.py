@@ -66,6 +66,30 @@ def test_who_has_no_session_of_the_other_era_stays_apart_from_it() -> None:
     assert "tools/call" in talk.entries(1)
 
 
+def test_a_probe_that_was_refused_stands_before_the_handshake_that_follows() -> None:
+    """Ours (DESIGN 3): as on pipes; else it would be a session without an answer, which no cassette takes in."""
+    talk = Talk()
+    refusal = {"error": {"code": -32000, "message": "no session"}, "id": None}
+    for number in (1, 2):
+        talk.answer(ask(talk, {"id": 0, "method": "server/discover", "params": {"_meta": META}}), refusal, status=400)
+        talk.answer(talk.get(session=""), status=400)
+        hello = ask(talk, {"id": 1, "method": "initialize"})
+        talk.answer(hello, {"id": 1, "result": {}}, Mcp_Session_Id=f"s{number}")
+    assert [session.key for session in talk.recording.sessions] == ["s1", "s2"]
+    assert all(session.answers == 1 for session in talk.recording.sessions)
+    entries = talk.entries(1)
+    assert entries.index("server/discover") < entries.index("post: 400") < entries.index("method: initialize")
+
+
+def test_a_probe_that_was_answered_is_no_handshake() -> None:
+    """Ours (DESIGN 4, "Sessions"): who speaks the stateless revision stays apart from whoever shakes hands."""
+    talk = Talk()
+    talk.answer(ask(talk, {"id": 0, "method": "server/discover", "params": {"_meta": META}}), status=401)
+    talk.answer(ask(talk, {"id": 0, "method": "server/discover", "params": {"_meta": META}}), done(0))
+    talk.answer(ask(talk, {"id": 1, "method": "initialize"}), {"id": 1, "result": {}}, Mcp_Session_Id="s")
+    assert [session.key for session in talk.recording.sessions] == ["", "s"]
+
+
 def test_what_comes_on_a_subscription_needs_no_owner() -> None:
     """Ours (DESIGN 3): its id tells the stream, and its cause follows from the rules."""
     talk = Talk()

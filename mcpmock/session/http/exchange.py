@@ -90,6 +90,11 @@ class Exchange:
         return any(message.method == "initialize" for message in self.posted)
 
     @property
+    def is_opening(self) -> bool:
+        """Whether it is that, or the probe by which a client finds out whether a handshake is needed."""
+        return self.is_initialize or any(message.method == "server/discover" for message in self.posted)
+
+    @property
     def is_ping(self) -> bool:
         """Whether it is one that the rules never take for an open request."""
         return any(message.method == "ping" for message in self.posted)

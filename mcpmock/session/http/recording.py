@@ -47,7 +47,6 @@ class HttpRecording:
         self._of: dict[Exchange, HttpSession] = {}
         self._by_id: dict[str, HttpSession] = {}
         self._by_endpoint: dict[str, HttpSession] = {}
-        self._stateless: dict[str, HttpSession] = {}  # by path: what clients ask without a session is one
         self._by_connection: OrderedDict[int, HttpSession] = OrderedDict()
         self._early: list[Exchange] = []  # complete, before there was a session
         self._now = 0
@@ -137,7 +136,7 @@ class HttpRecording:
         """Sessions have been kept and are over: should a client come back, that is another session."""
         gone = set(sessions)
         self._roster.drop(gone)
-        for known in (self._by_id, self._by_endpoint, self._by_connection, self._stateless, self._of):
+        for known in (self._by_id, self._by_endpoint, self._by_connection, self._of):
             forget(known, gone)
 
     # -- which session
@@ -164,9 +163,10 @@ class HttpRecording:
         (DESIGN 4, "Sessions"): whatever they change, they change for all."""
         path = http.path_of(exchange.target)
         if isinstance(parsed, Message) and is_enveloped(parsed):
-            if path not in self._stateless:
-                self._stateless[path] = self._begin("", path)
-            return self._stateless[path]
+            known = self._roster.stateless
+            if path not in known:
+                known[path] = self._begin("", path)
+            return known[path]
         return self._session_of(exchange, is_initialize=_is_initialize(parsed))
 
     def _session_of(self, exchange: Exchange, *, is_initialize: bool = False) -> HttpSession:
@@ -176,7 +176,7 @@ class HttpRecording:
         if (legacy := self._legacy_of(exchange.target)) is not None:
             return legacy
         if is_initialize:
-            return self._roster.refused() or self._begin("", path)
+            return self._roster.goes_on() or self._begin("", path)
         return self._latest(exchange.connection) or self._begin("", path)
 
     def _legacy_of(self, target: str) -> HttpSession | None:
@@ -185,7 +185,7 @@ class HttpRecording:
 
     def _latest(self, connection: int) -> HttpSession | None:
         known = self._by_connection.get(connection)
-        stateless = self._stateless.values()
+        stateless = self._roster.stateless.values()
         latest = (session for session in reversed(self.sessions) if session not in stateless)
         return known or next(latest, self.sessions[-1] if self.sessions else None)
 
@@ -248,7 +248,7 @@ class HttpRecording:
         return session
 
     def _begin_legacy(self, exchange: Exchange, uri: str) -> HttpSession:
-        session = self._roster.refused() or self._begin("", http.path_of(exchange.target))
+        session = self._roster.goes_on() or self._begin("", http.path_of(exchange.target))
         session.turns_legacy()
         self._bind(exchange, session)
         target = _target_of(exchange.target, uri.strip())

@@ -15,6 +15,8 @@ class Roster:
         self.sessions: Final[list[HttpSession]] = []
         self.moving: dict[HttpSession, None] = {}
         """Those of which there may be more to keep."""
+        self.stateless: dict[str, HttpSession] = {}
+        """By path: what clients ask without a session is one."""
         self._refusals: dict[HttpSession, None] = {}
 
     def begins(self, session: HttpSession) -> None:
@@ -31,8 +33,14 @@ class Roster:
         if session.is_refused:
             self._refusals[session] = None
 
+    def goes_on(self) -> HttpSession | None:
+        """The latest that was refused, for the handshake that comes now: from here on it is that of one client."""
+        session = self.refused()
+        forget(self.stateless, {session} if session else ())
+        return session
+
     def refused(self) -> HttpSession | None:
-        """The latest in which nothing has happened but that its `initialize` was refused."""
+        """The latest in which nothing has happened but that its `initialize`, or the probe before it, was refused."""
         while self._refusals:
             session = next(reversed(self._refusals))
             if session.is_refused:
@@ -52,6 +60,7 @@ class Roster:
         for session in gone:
             self.moving.pop(session, None)
             self._refusals.pop(session, None)
+        forget(self.stateless, gone)
 
 
 def forget(known: MutableMapping[Any, HttpSession], gone: Collection[HttpSession]) -> None:

@@ -38,7 +38,7 @@ class HttpSession:
         self.is_over = False
         """Whether the client has ended it, or the server has; something may come late all the same."""
         self.is_refused = False
-        """Whether nothing has happened but that an `initialize` was refused: the next one goes on with it."""
+        """Whether nothing has happened but that an `initialize`, or a probe, was refused: the next goes on with it."""
         self._log = SessionLog(at, redactor)
         self._notes = self._log.notes
         self._asking = Asking()
@@ -228,7 +228,7 @@ class HttpSession:
     def _settle(self, exchange: Exchange) -> None:
         self._log.close_entry(exchange)
         is_refused = exchange.status >= responses.MOVED
-        if exchange.is_initialize:
+        if exchange.is_opening:
             self.is_refused = is_refused and not self.key and not self._is_met
         is_lost = exchange.is_post and exchange.status == _LOST and bool(exchange.session_id)
         if is_lost or (exchange.method == "DELETE" and not is_refused):
