@@ -195,10 +195,11 @@ def is_local_origin(origin: bytes) -> bool:
     return scheme.lower() in (b"http", b"https") and is_local(authority)
 
 
-def endpoint_path(upstream: Upstream, sent: bytes, data: str) -> str:
-    """The target that a legacy `endpoint` event stands for, wherever it says that the server is: path and query."""
+def endpoint_path(sent: bytes, data: str) -> str:
+    """The target that a legacy `endpoint` event stands for, on the stream that was asked for at `sent`, and wherever it
+    says that the server is: path and query. What is no URI at all stays as it is: no client will send there."""
     try:
-        goal = urlsplit(urljoin(upstream.origin + sent.decode("latin-1"), data))
+        goal = urlsplit(urljoin(f"http://upstream{sent.decode('latin-1')}", data))
     except ValueError:
         return data
     return f"{goal.path or '/'}?{goal.query}" if goal.query else goal.path or "/"

@@ -71,7 +71,7 @@ def answer(number: int = 1) -> Entry:
 def asked(path: Path) -> list[list[Json]]:
     """The tools that were called, session by session."""
     return [
-        [m.body["params"]["name"] for e in session.entries for m in e.messages if m.method]  # type: ignore[call-overload,index]
+        [m.body["params"]["name"] for e in session.entries for m in e.messages if m.kind == "request"]  # type: ignore[call-overload,index]
         for session in load_file(str(path)).sessions
     ]
 

@@ -19,6 +19,7 @@ from mcpmock.transports.joiner import NO_LIMIT, Joiner
 from mcpmock.transports.keeper import CassetteKeeper, KeptSession
 from mcpmock.transports.proxy.recording_mind import RecordingMind
 from mcpmock.transports.proxy.tape import Began, Happening, Head, Moved
+from mcpmock.wire.http import Headers
 
 MANY: Final = 150  # more than are taken in at a time
 
@@ -42,7 +43,7 @@ class Many:
         for number in numbers:
             self.asks(number, f"tool-{number}", 1, text=text)
             if ends:
-                self._moves(number, "DELETE")
+                self.ends(number)
 
     def asks(self, number: int, name: str, id: int, *, text: str = "") -> None:
         """A call in a session, and its answer."""
@@ -56,19 +57,51 @@ class Many:
             self.now += 500
             self.mind.rest(self.now)
 
-    def _moves(self, number: int, method: str, asked: Any = None, answered: Any = None) -> None:
+    def ends(self, number: int) -> None:
+        """A session is ended by its client."""
+        self._moves(number, "DELETE")
+
+    def is_refused(self, number: int, status: int) -> None:
+        """A notification in a session, which the server does not accept."""
+        self._moves(number, "POST", {"jsonrpc": "2.0", "method": "notifications/cancelled"}, status=status)
+        self.mind.rest(self.now)
+
+    def streams(self, number: int, name: str, id: int) -> int:
+        """A call in a session, and the beginning of its stream; returns the number of the exchange."""
+        self._exchanges += 1
+        asked = {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name}}
+        self._tell(
+            ("began", Began(number, "POST", "/mcp", _session(number))),
+            ("request", json.dumps(asked).encode()),
+            ("requested", None),
+            ("head", Head(200, ((b"content-type", b"text/event-stream"),))),
+        )
+        return self._exchanges
+
+    def goes_on(self, exchange: int, message: Any) -> None:
+        """An event on a stream."""
+        data = b"data: " + json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n\n"
+        self._tell(("response", data), exchange=exchange)
+        self.mind.rest(self.now)
+
+    def _moves(self, number: int, method: str, asked: Any = None, answered: Any = None, status: int = 200) -> None:
         self._exchanges += 1
         fields = ((b"content-type", b"application/json"),)
-        began = Began(number, method, "/mcp", (*fields, (b"mcp-session-id", b"S%d" % number)))
-        moved: list[tuple[Happening, Any]] = [("began", began)]
+        moved: list[tuple[Happening, Any]] = [("began", Began(number, method, "/mcp", (*fields, *_session(number))))]
         if asked is not None:
             moved.append(("request", json.dumps(asked).encode()))
-        moved += [("requested", None), ("head", Head(200, fields))]
+        moved += [("requested", None), ("head", Head(status, fields))]
         if answered is not None:
             moved.append(("response", json.dumps(answered).encode()))
-        moved.append(("responded", None))
-        tape: list[Moved] = [(happening, 0.0, self._exchanges, what) for happening, what in moved]
+        self._tell(*moved, ("responded", None))
+
+    def _tell(self, *moved: tuple[Happening, Any], exchange: int = 0) -> None:
+        tape: list[Moved] = [(happening, 0.0, exchange or self._exchanges, what) for happening, what in moved]
         self.mind.consider(tape, lambda _: self.now)
+
+
+def _session(number: int) -> Headers:
+    return ((b"mcp-session-id", b"S%d" % number),)
 
 
 def main(path: Path, step: str) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from mcpmock.cassette.load import load_file
 from mcpmock.cassette.salvaging import parts_at, salvage
 from mcpmock.transports.proxy.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
+from mcpmock.wire.message import MISSING
 from tests.program import ENVIRONMENT, SECONDS, module
 from tests.transports.keeping import Recorder, asked, files_beside
 from tests.transports.many import MANY, Many
@@ -65,6 +67,32 @@ def test_sessions_that_are_over_wait_for_each_other(path: Path) -> None:
     many.passes(LINGER + JOIN_EVERY)
     assert many.joiner.joins == 2
     assert files_beside(path) == []
+
+
+def test_ht_13_a_call_that_outlives_its_session_stays_in_it(path: Path) -> None:
+    """HT-13, HT-04: the client has ended the session, and the server still works; long after that the answer comes."""
+    many = Many(path)
+    many.asks(0, "tool-0", 1)
+    stream = many.streams(0, "slow", 2)
+    many.ends(0)
+    many.passes(2 * LINGER)
+    many.goes_on(stream, {"method": "notifications/message", "params": {"level": "info", "data": "x"}})
+    many.goes_on(stream, {"id": 2, "result": {}})
+    many.mind.conclude(many.now)
+    assert asked(path) == [["tool-0", "slow"]]
+    assert load_file(str(path)).sessions[0].entries[-1].owner is MISSING, "the answer to a request of that session"
+
+
+def test_ht_04_a_session_that_is_answered_again_was_not_lost(path: Path) -> None:
+    """HT-04, HT-02: some servers say 404 of a notification alone."""
+    many = Many(path)
+    many.asks(0, "tool-0", 1)
+    many.is_refused(0, 404)
+    many.asks(0, "tool-1", 2)
+    many.passes(2 * LINGER)
+    many.asks(0, "tool-2", 3)
+    many.mind.conclude(many.now)
+    assert asked(path) == [["tool-0", "tool-1", "tool-2"]]
 
 
 def test_one_that_began_earlier_and_ends_later_keeps_its_place(path: Path) -> None:

@@ -158,7 +158,7 @@ def test_the_servers_origin_is_renamed_in_metadata_and_nothing_else() -> None:
 )
 def test_an_endpoint_is_a_path_of_the_proxy_whatever_its_form(uri: str, path: str) -> None:
     """LG-01."""
-    assert endpoint_path(FAR, b"/gw/v1/sse", uri) == path
+    assert endpoint_path(b"/gw/v1/sse", uri) == path
 
 
 def test_this_machine_is_known_by_its_own_names_only() -> None:

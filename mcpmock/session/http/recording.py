@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Final
-from urllib.parse import urljoin
 
 from mcpmock.cassette.model import HttpFact
 from mcpmock.cassette.variables import Masking
@@ -21,6 +20,7 @@ from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE, Oversize
 from mcpmock.wire.http import Headers
 from mcpmock.wire.message import Batch, Message, NotAMessage, Side, parse_exact
+from mcpmock.wire.relaying import endpoint_path
 from mcpmock.wire.sse import Event
 
 _VERBS: Final = ("GET", "POST", "DELETE")
@@ -131,6 +131,10 @@ class HttpRecording:
             self._begin("", self._endpoint)
         for session in self.sessions:
             session.close()
+
+    def in_flight(self) -> set[HttpSession]:
+        """The sessions of which an exchange is not complete: more may come of them, even if they are over."""
+        return set(self._of.values())
 
     def drop(self, *sessions: HttpSession) -> None:
         """Sessions have been kept and are over: should a client come back, that is another session."""
@@ -251,7 +255,7 @@ class HttpRecording:
         session = self._roster.goes_on() or self._begin("", http.path_of(exchange.target))
         session.turns_legacy()
         self._bind(exchange, session)
-        target = _target_of(exchange.target, uri.strip())
+        target = endpoint_path(exchange.target.encode("latin-1", "replace"), uri.strip())
         self._by_endpoint[target] = session
         if query := target.partition("?")[2]:
             self._by_endpoint[query] = session
@@ -277,15 +281,6 @@ class HttpRecording:
             session.completed(exchange)
         else:
             session.asked(exchange)
-
-
-def _target_of(asked: str, uri: str) -> str:
-    """The target that an `endpoint` event names, on the stream that was opened at `asked`."""
-    try:
-        target = urljoin(f"http://upstream{asked}", uri).partition("://")[2]
-    except ValueError:  # no URI at all: no client will send there
-        return uri
-    return target[target.find("/") :] if "/" in target else "/"
 
 
 def _is_initialize(parsed: object) -> bool:

@@ -47,6 +47,7 @@ class HttpSession:
         self._noises: set[bytes] = set()
         self._refusals: set[tuple[str, str, int]] = set()
         self._is_met = False  # whether a request was answered, and not refused
+        self._is_ended = False  # whether the client has ended it
 
     # -- what the keeper asks for
 
@@ -92,7 +93,7 @@ class HttpSession:
         self._notes.advance(at)
         first = next(iter(self._asking), None) if self.norm is None else None
         if first is not None and self._notes.now - first.sent_at >= PATIENCE:
-            self._log.norm = self._norm_shown(first) if first.status else NORM
+            self._log.norm = responses.norm_shown(first, has_key=bool(self.key)) if first.status else NORM
         self._log.show_no_norm()
 
     def turns_legacy(self) -> None:
@@ -172,13 +173,10 @@ class HttpSession:
         is_answer = bool([answer for answer in answers if self._asking.answered(exchange, answer)])
         if is_answer and exchange.status < responses.REFUSED:
             self._is_met = True
-            self._log.norm = self.norm or self._norm_shown(exchange)
+            self._log.norm = self.norm or responses.norm_shown(exchange, has_key=bool(self.key))
         is_told = exchange.is_post and self.transport == "streamable_http" and (is_answer or not exchange.posted)
         fact = responses.beside(exchange, self.norm or NORM, self._notes) if is_told else None
         self._log.add(self._notes.said("server", parsed)._replace(owner=owner, http=fact))
-
-    def _norm_shown(self, exchange: Exchange) -> HttpNorm:
-        return responses.norm_shown(exchange, has_key=bool(self.key))
 
     def _owner(self, exchange: Exchange, messages: Sequence[Message]) -> Json | Missing:
         """What `in:` says: the stream, wherever the rules of "Whose message is it" might say otherwise."""
@@ -230,9 +228,10 @@ class HttpSession:
         is_refused = exchange.status >= responses.MOVED
         if exchange.is_opening:
             self.is_refused = is_refused and not self.key and not self._is_met
-        is_lost = exchange.is_post and exchange.status == _LOST and bool(exchange.session_id)
-        if is_lost or (exchange.method == "DELETE" and not is_refused):
-            self.is_over = True
+        if exchange.method == "DELETE" and not is_refused:
+            self.is_over = self._is_ended = True
+        elif exchange.is_post and exchange.session_id and exchange.status and not self._is_ended:
+            self.is_over = exchange.status == _LOST  # a server that answers later meant something else
 
     def _answered_at_once(self, exchange: Exchange) -> None:
         """A POST was answered by a body: the answer, or what is none."""

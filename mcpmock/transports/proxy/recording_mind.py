@@ -17,7 +17,7 @@ KEEP_EVERY: Final = 200
 """Milliseconds after which something is kept though the line is not quiet."""
 
 LINGER: Final = 2000
-"""Milliseconds that a session which is over is remembered, for what comes late."""
+"""Milliseconds that a session which is over is remembered, for what comes late; longer while something is in flight."""
 
 JOIN_EVERY: Final = 2000
 """Milliseconds from one time that sessions which are over are put into the cassette to the next, at least."""
@@ -87,11 +87,19 @@ class RecordingMind:
             self._keep_session(session)
             if session.is_over:
                 self._over.setdefault(session, at)
-        late = [session for session, since in self._over.items() if at - since > LINGER]
+            else:
+                self._over.pop(session, None)
+        late = self._late(at)
         for session in late:
             self._end(session)
         if late:
             self._recording.drop(*late)
+
+    def _late(self, at: int) -> list[HttpSession]:
+        """Those that were over long ago, and of which nothing can come any more: no exchange of theirs is in flight."""
+        late = [session for session, since in self._over.items() if at - since > LINGER]
+        in_flight = self._recording.in_flight() if late else ()
+        return [session for session in late if session not in in_flight]
 
     def _keep_session(self, session: HttpSession) -> None:
         for warning in session.take_warnings():

@@ -105,7 +105,7 @@ def _shown(location: bytes) -> str:
 
 def _rooted(relay: Relay, sent: bytes, uri: str) -> str:
     """An endpoint that clients of the proxy find at the proxy, wherever the server says that it is."""
-    return uri if uri.startswith("/") and not uri.startswith("//") else endpoint_path(relay.upstream, sent, uri)
+    return uri if uri.startswith("/") and not uri.startswith("//") else endpoint_path(sent, uri)
 
 
 def _without_length(headers: Headers) -> list[tuple[bytes, bytes]]:
