@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.measure import Row, medians
+from mcpmock.keeping import Keeping
 from mcpmock.recording_http import HttpRecordRequest, recording_mind, relaying_for
 from mcpmock.transports.proxy.tape import Began, Head
 
@@ -49,7 +50,7 @@ def seconds_of_one(count: int, *, ends: bool) -> float:
 
 
 def _record(cassette: Path, count: int, *, ends: bool) -> float:
-    request = HttpRecordRequest(output=str(cassette), url="http://127.0.0.1:9/mcp", run="benchmark")
+    request = HttpRecordRequest(Keeping(str(cassette), run="benchmark"), "http://127.0.0.1:9/mcp")
     mind = recording_mind(request, relaying_for(request).changes)
     at = 0
     start = time.perf_counter()

@@ -9,20 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.errors import UsageError
-from mcpmock.recording import check_rules
+from mcpmock.keeping import Keeping, masks_for
 from mcpmock.transports import posix
-from mcpmock.transports.destination import Destination, check_destination, run_named
+from mcpmock.transports.destination import check_destination
 from mcpmock.transports.proxy.recorder import Address, HttpRecorder, most_part_files
 from mcpmock.transports.proxy.relay import Relaying
 from mcpmock.transports.pumps import STDOUT
 from mcpmock.transports.stdio_recorder import say
-from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 from mcpmock.wire.relaying import Changes, OriginRule, check_header, parse_upstream
 
 if TYPE_CHECKING:
     from mcpmock.cassette.model import HttpNorm, Transport
-    from mcpmock.cassette.redaction.redactor import Redactor
-    from mcpmock.cassette.variables import Masking
     from mcpmock.session.filtering import BeforeRecord
     from mcpmock.transports.proxy.minds import Mind
 
@@ -30,9 +27,9 @@ _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
 
 class HttpRecordRequest(NamedTuple):
-    """What to record over HTTP, and where.
+    """What to record over HTTP.
 
-    output        the cassette's file
+    keeping       how it is kept
     url           the server's URL
     address       where clients reach the proxy
     headers       `Name: value`, sent with every request; `${NAME}` in a value is a variable of our environment
@@ -40,18 +37,10 @@ class HttpRecordRequest(NamedTuple):
     rewrite_auth  OAuth metadata and challenges that name the server name the proxy instead
     allow_origin  pages of other machines that may use the proxy
     insecure      the server's certificate is not verified
-    server        its name in the cassette; empty: its host
-    run           the name of the run; empty: our parent process is the run
-    appends       what earlier runs have recorded stays in the cassette
-    redacts       secrets are replaced before anything reaches the disk
-    redact        the user's own rules for what is one
-    vars          what is recorded as a variable, by name
-    folders       so are the home, the temporary and the working folder
-    max_message   the longest message, in bytes, that is kept
     before_record  the user's function that is asked for every message before it is kept
     """
 
-    output: str
+    keeping: Keeping
     url: str
     address: Address = Address()
     headers: Sequence[str] = ()
@@ -59,14 +48,6 @@ class HttpRecordRequest(NamedTuple):
     rewrite_auth: bool = False
     allow_origin: Sequence[str] = ()
     insecure: bool = False
-    server: str = ""
-    run: str = ""
-    appends: bool = False
-    redacts: bool = True
-    redact: Sequence[str] = ()
-    vars: Mapping[str, str] = {}
-    folders: bool = True
-    max_message: int = DEFAULT_MAX_MESSAGE
     before_record: BeforeRecord | None = None
 
 
@@ -75,7 +56,7 @@ def record_http(request: HttpRecordRequest) -> int:
 
     Raises UsageError and CassetteError before anything is moved.
     """
-    check_destination(request.output)
+    check_destination(request.keeping.output)
     recorder = open_recorder(request)
     is_sound = recorder.run(request.address, partial(_announce, request))
     return 0 if is_sound else 1
@@ -84,8 +65,7 @@ def record_http(request: HttpRecordRequest) -> int:
 def open_recorder(request: HttpRecordRequest) -> HttpRecorder:
     """A recorder for it, which does not run yet. Raises UsageError."""
     relaying = relaying_for(request)
-    if request.redact:
-        check_rules(request.redact, redacts=request.redacts)
+    request.keeping.check_rules()
     return HttpRecorder(relaying, partial(recording_mind, request, relaying.changes), say)
 
 
@@ -119,46 +99,30 @@ def header_from(text: str, environment: Mapping[str, str]) -> tuple[bytes, bytes
 def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
     """What keeps the sessions of such a recorder."""
     from mcpmock.cassette.model import Session
-    from mcpmock.cassette.variables import MaskChain
-    from mcpmock.folders import variable_mask
     from mcpmock.session.filtering import RecordFilter
     from mcpmock.session.http.recording import HttpRecording
     from mcpmock.transports.joiner import Joiner
     from mcpmock.transports.keeper import CassetteKeeper, KeptSession
     from mcpmock.transports.proxy.recording_mind import RecordingMind
 
-    upstream = changes.upstream
-    session = Session(server=request.server or upstream.host, url=request.url)
-    variables = variable_mask(request.vars, os.environ, None, folders=request.folders)
-    mask: Masking = variables
-    redactor = None
-    if request.redacts:
-        redactor = _redactor(request, changes)
-        session = session._replace(url=redactor.url(request.url))
-        mask = MaskChain(redactor, variables)
-    destination = Destination(os.path.abspath(request.output), run_named(request.run), adds=request.appends)
-    joiner = Joiner(destination, session.server, say, most_open=most_part_files())
+    keeping, upstream = request.keeping, changes.upstream
+    session = Session(server=keeping.server or upstream.host, url=request.url)
+    masks = masks_for(keeping, os.environ)
+    if masks.redactor:
+        session = session._replace(url=masks.redactor.url(request.url))
+        for name, value in (*changes.added, (b"Authorization", upstream.credentials)):  # sent with every request
+            masks.redactor.header(name.decode(), value.decode())
+    joiner = Joiner(keeping.destination, session.server, say, most_open=most_part_files())
 
     def begin(transport: Transport, norm: HttpNorm) -> KeptSession:
-        head = variables.head(session._replace(transport=transport, http=norm))
+        head = masks.variables.head(session._replace(transport=transport, http=norm))
         choose = RecordFilter(request.before_record).entries if request.before_record else list
-        return KeptSession(CassetteKeeper(joiner, head, say, redactor.counts if redactor else None), choose)
+        return KeptSession(CassetteKeeper(joiner, head, say, masks.counts), choose)
 
-    recording = HttpRecording(upstream.path.decode(), max_message=request.max_message, redactor=mask)
+    recording = HttpRecording(upstream.path.decode(), max_message=keeping.max_message, redactor=masks.mask)
     return RecordingMind(recording, begin, joiner, say)
 
 
-def _redactor(request: HttpRecordRequest, changes: Changes) -> Redactor:
-    """One that knows what is sent with every request."""
-    from mcpmock.cassette.redaction.redactor import Redactor
-    from mcpmock.cassette.redaction.rules import read_rules
-
-    redactor = Redactor(environment=os.environ, rules=read_rules(request.redact))
-    for name, value in (*changes.added, (b"Authorization", changes.upstream.credentials)):
-        redactor.header(name.decode(), value.decode())
-    return redactor
-
-
 def _announce(request: HttpRecordRequest, url: str) -> None:
-    say(f"recording {parse_upstream(request.url).url} to {request.output}: point the client at {url}")
+    say(f"recording {parse_upstream(request.url).url} to {request.keeping.output}: point the client at {url}")
     posix.write(STDOUT, f"{url}\n".encode())

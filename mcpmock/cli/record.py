@@ -6,9 +6,10 @@ from typing import Any, Final
 
 import click
 
-from mcpmock.cli.record_http import http_options, record_url, refuse_for_command
+from mcpmock.cli.record_http import http_options, record_url, refuse_for_command, refuse_for_url
 from mcpmock.cli.record_options import byte_size, is_url, names_url, variable
 from mcpmock.folders import read_variable
+from mcpmock.keeping import Keeping
 from mcpmock.recording import RecordRequest, record
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 
@@ -137,20 +138,19 @@ def command(
     Stands where the server's COMMAND stood. Everything behind `--`, or from the first word on that is no option of
     ours, is the server's command, untouched. A URL takes a server that runs already.
     """
-    shared = {
-        "output": output,
-        "server": server,
-        "env": dict(env),
-        "cwd": cwd,
-        "run": run,
-        "appends": append,
-        "redacts": not no_redact,
-        "redact": redact,
-        "vars": dict(vars_),
-        "folders": not no_vars,
-        "max_message": max_message,
-    }
+    keeping = Keeping(
+        output,
+        server,
+        run,
+        appends=append,
+        redacts=not no_redact,
+        redact=redact,
+        vars=dict(vars_),
+        folders=not no_vars,
+        max_message=max_message,
+    )
     if is_url(command[0]):
-        return record_url(command, http, shared)
+        refuse_for_url(env, cwd)
+        return record_url(keeping, command, http)
     refuse_for_command(command, http)
-    return record(RecordRequest(command=command, **shared))  # type: ignore[arg-type]  # mypy sees one type of value
+    return record(RecordRequest(keeping, command, dict(env), cwd))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import click
 
 from mcpmock.cli.record_options import is_url
+from mcpmock.keeping import Keeping
 from mcpmock.recording_http import HttpRecordRequest, record_http
 from mcpmock.transports.proxy.recorder import Address
 from mcpmock.wire.relaying import ORIGIN_RULES
@@ -57,19 +58,22 @@ def http_options(command: _Command) -> _Command:
     return command
 
 
-def record_url(words: tuple[str, ...], values: Mapping[str, Any], shared: Mapping[str, Any]) -> int:
-    """Record the server whose URL is the only one of these words; returns the exit code. Raises UsageError.
+def record_url(keeping: Keeping, words: tuple[str, ...], values: Mapping[str, Any]) -> int:
+    """Record the server whose URL is the only one of these words, as the values of our own options say.
 
-    `values` are those of our own options, `shared` those that a recorder of commands knows too.
+    Returns the exit code. Raises UsageError.
     """
     if len(words) > 1:
         raise click.UsageError(f"{words[1]!r} behind the URL is no option; only one server is recorded")
-    if shared["env"] or shared["cwd"]:
-        name = "--env" if shared["env"] else "--cwd"
-        raise click.UsageError(f"{name} is for servers that are started by a command; this one runs already")
     rest = {name: value for name, value in values.items() if name not in ("port", "host")}
-    kept = {name: value for name, value in shared.items() if name not in ("env", "cwd")}
-    return record_http(HttpRecordRequest(url=words[0], address=Address(values["port"], values["host"]), **rest, **kept))
+    return record_http(HttpRecordRequest(keeping, words[0], Address(values["port"], values["host"]), **rest))
+
+
+def refuse_for_url(env: Sequence[object], cwd: str | None) -> None:
+    """See that nothing was given that only makes sense for a command. Raises UsageError."""
+    if env or cwd:
+        name = "--env" if env else "--cwd"
+        raise click.UsageError(f"{name} is for servers that are started by a command; this one runs already")
 
 
 def refuse_for_command(words: tuple[str, ...], values: Mapping[str, Any]) -> None:

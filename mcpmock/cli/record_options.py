@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from mcpmock.folders import read_variable
+from mcpmock.keeping import Keeping
 from mcpmock.recording import RecordRequest
 
 VALUED: Final = {
@@ -26,6 +27,9 @@ VALUED: Final = {
 
 FLAGS: Final = {"--append": ("appends", True), "--no-redact": ("redacts", False), "--no-vars": ("folders", False)}
 """Those that take none."""
+
+FOR_COMMANDS: Final = ("env", "cwd")
+"""What some of them set is about the server, not about how it is kept."""
 
 FOR_URLS: Final = frozenset(("-H", "--header", "--port", "--host", "--origin", "--allow-origin"))
 """Those that take a value and are for a server which a URL names; click reads them."""
@@ -50,7 +54,10 @@ def read_request(arguments: Sequence[str]) -> RecordRequest | None:
     if words and is_url(words[0]):
         return None
     command = words[1:] if words[:1] == ["--"] else words
-    return RecordRequest(command=command, **values) if command and "output" in values else None
+    if not command or "output" not in values:
+        return None
+    server = {name: values.pop(name) for name in FOR_COMMANDS if name in values}
+    return RecordRequest(Keeping(**values), command, **server)
 
 
 def is_url(word: str) -> bool:

@@ -28,6 +28,7 @@ from mcpmock.mock.shelf import SHELF, Want, shown_path
 from mcpmock.session.naming import name_from_command
 
 if TYPE_CHECKING:
+    from mcpmock.keeping import Keeping
     from mcpmock.mock.takes import Take
     from mcpmock.transports.http.asgi import ASGIApp
 
@@ -152,34 +153,32 @@ def _url_part(take: Take | None, settings: Settings, clock: Clock) -> Part:
     from mcpmock.mock.real_url import UrlPart
     from mcpmock.recording_http import HttpRecordRequest, relaying_for
 
-    request = HttpRecordRequest(
-        output=take.path if take else "",
-        url=settings["url"],
-        headers=headers_in(settings),
-        server=settings.get("server", ""),
-        run=take.run if take else "",
-        redact=rules_in(settings),
-        vars=variables_in(settings),
-        before_record=settings.get("before_record"),
-    )
-    name = request.server or relaying_for(request).changes.upstream.host
+    keeping = _keeping(take, settings.get("server", ""), settings)
+    before_record = settings.get("before_record")
+    request = HttpRecordRequest(keeping, settings["url"], headers=headers_in(settings), before_record=before_record)
+    name = keeping.server or relaying_for(request).changes.upstream.host
     return UrlPart(name, request, clock, records=take is not None)
 
 
 def _recorded_part(take: Take, name: str, settings: Settings, clock: Clock) -> Part:
-    from mcpmock.cassette.redaction.rules import read_rules
     from mcpmock.mock.real import RealPart, recorder_command
 
-    command, redact = settings["command"], rules_in(settings)
-    rules = read_rules(redact)
+    keeping, command = _keeping(take, name, settings), settings["command"]
+    keeping.check_rules()
     before_record = settings.get("before_record")
-    given = variables_in(settings)
     if before_record is None:
-        recorder = recorder_command(take.path, take.run, name, command, redact=redact, variables=given)
-        return RealPart(name, recorder, clock)
+        return RealPart(name, recorder_command(keeping, command), clock)
     from mcpmock.mock.own_recording import OwnRecording, OwnRecordingPart
 
-    return OwnRecordingPart(name, command, clock, OwnRecording(take.path, take.run, rules, before_record, given))
+    return OwnRecordingPart(name, command, clock, OwnRecording(keeping, before_record))
+
+
+def _keeping(take: Take | None, server: str, settings: Settings) -> Keeping:
+    """How such a server is recorded; without a take, it is not."""
+    from mcpmock.keeping import Keeping
+
+    path, run = (take.path, take.run) if take else ("", "")
+    return Keeping(path, server, run, redact=rules_in(settings), vars=variables_in(settings))
 
 
 def _played_parts(path: str, settings: Settings, ways: Ways, clock: Clock) -> dict[str, Part]:

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from mcpmock.cassette.model import Session
-from mcpmock.cassette.redaction.redactor import Redactor
-from mcpmock.cassette.redaction.rules import RedactionRules
-from mcpmock.cassette.variables import MaskChain
 from mcpmock.errors import McpmockError
-from mcpmock.folders import variable_mask
+from mcpmock.keeping import Keeping, masks_for
 from mcpmock.mock.part import Clock, say
 from mcpmock.mock.real import PassedSession, RealPart
 from mcpmock.session.filtering import BeforeRecord, RecordFilter
 from mcpmock.session.recording import Recording
-from mcpmock.transports.destination import Destination, run_named
 from mcpmock.transports.keeper import CassetteKeeper, KeptSession
 from mcpmock.transports.processes import name_status
 from mcpmock.wire.message import Side
@@ -26,13 +22,10 @@ __all__ = ["OwnRecording", "OwnRecordingPart"]
 
 
 class OwnRecording(NamedTuple):
-    """How the sessions of a server are recorded: where, the user's rules, the user's function and variables."""
+    """How the sessions of a server are kept, and the user's function that decides what of them."""
 
-    path: str
-    run: str
-    rules: RedactionRules
+    keeping: Keeping
     before_record: BeforeRecord
-    variables: Mapping[str, str] = {}
 
 
 class OwnRecordingPart(RealPart):
@@ -54,11 +47,12 @@ class RecordedSession(PassedSession):
 
     def __init__(self, server: str, transport: str, clock: Clock, command: Sequence[str], how: OwnRecording) -> None:
         super().__init__(server, transport, clock)
-        redactor = Redactor(environment=os.environ, rules=how.rules)
-        variables = variable_mask(how.variables, os.environ)
-        head = variables.head(Session(server=server, command=redactor.command(tuple(command))))
-        self._recording: Recording | None = Recording(redactor=MaskChain(redactor, variables))
-        keeper = CassetteKeeper(Destination(how.path, run_named(how.run)), head, say, redactor.counts)
+        keeping = how.keeping
+        masks = masks_for(keeping, os.environ)
+        words = masks.redactor.command(tuple(command)) if masks.redactor else tuple(command)
+        head = masks.variables.head(Session(server=server, command=words))
+        self._recording: Recording | None = Recording(max_message=keeping.max_message, redactor=masks.mask)
+        keeper = CassetteKeeper(keeping.destination, head, say, masks.counts)
         self._kept = KeptSession(keeper, RecordFilter(how.before_record).entries)
         self._start = time.monotonic()
         self._fault: Exception | None = None

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import mcpmock
+from mcpmock.keeping import Keeping
 from mcpmock.mock.part import Clock, LiveSession, Part
 from mcpmock.transports.bridge import Launch, bridge
 from mcpmock.transports.relay import RelayWire
@@ -26,19 +27,11 @@ _ROOT: Final = str(Path(mcpmock.__file__).absolute().parent.parent)
 _RUN: Final = f"import sys; sys.path.insert(0, {_ROOT!r}); from mcpmock.__main__ import main; sys.exit(main())"
 
 
-def recorder_command(
-    output: str,
-    run: str,
-    server: str,
-    command: Sequence[str],
-    *,
-    redact: Sequence[str] = (),
-    variables: Mapping[str, str] = {},
-) -> tuple[str, ...]:
+def recorder_command(keeping: Keeping, command: Sequence[str]) -> tuple[str, ...]:
     """`mcpmock record` for a server, of this very installation; nothing is changed in what the server inherits."""
-    rules = [word for rule in redact for word in ("--redact", rule)]
-    given = [f"--var={name}={text}" for name, text in variables.items()]
-    options = ("-o", output, "--run", run, "--server", server, *rules, *given)
+    rules = [word for rule in keeping.redact for word in ("--redact", rule)]
+    given = [f"--var={name}={text}" for name, text in keeping.vars.items()]
+    options = ("-o", keeping.output, "--run", keeping.run, "--server", keeping.server, *rules, *given)
     return (sys.executable, "-P", "-c", _RUN, "record", *options, "--", *command)
 
 

@@ -13,7 +13,7 @@ from tests.architecture.source import PACKAGE, PLUGIN, Module, complaint
 LAYERS: Final = ("errors", "wire", "cassette", "matching", "session", "transports", "wiring", "mock", "cli")
 """From the ground up; each may use itself and what stands before it."""
 
-WIRING: Final = {"recording", "recording_http", "replaying", "replaying_http", "mock", "folders"}
+WIRING: Final = {"keeping", "recording", "recording_http", "replaying", "replaying_http", "mock", "folders"}
 STANDS_ALONE: Final = {"demo"}
 """What ships with the package but is no part of it: only the command line starts it."""
 

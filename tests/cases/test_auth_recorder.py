@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mcpmock.errors import UsageError
+from mcpmock.keeping import Keeping
 from mcpmock.recording_http import HttpRecordRequest, open_recorder
 from tests.cases.http_cases import TOOL, result
 from tests.transports.http_upstream import STREAM, Asked, Upstream
@@ -132,7 +133,7 @@ def test_au_02_repeated_and_empty_headers_of_the_answer(tmp_path: Path) -> None:
 def test_ours_a_header_that_cannot_be_sent_is_refused_before_anything_is_moved(header: str, complaint: str) -> None:
     """Ours: and its value is not told."""
     with pytest.raises(UsageError, match=complaint) as caught:
-        open_recorder(HttpRecordRequest("c.yaml", "http://127.0.0.1/mcp", headers=(header,)))
+        open_recorder(HttpRecordRequest(Keeping("c.yaml"), "http://127.0.0.1/mcp", headers=(header,)))
     assert TOKEN not in str(caught.value)
 
 

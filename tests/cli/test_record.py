@@ -236,7 +236,7 @@ def test_options_are_read_as_click_reads_them(words: list[str]) -> None:
     if quick is None:
         return
     told = command.make_context("record", list(words)).params
-    assert quick._asdict() == {
+    assert {**quick.keeping._asdict(), "command": quick.command, "env": quick.env, "cwd": quick.cwd} == {
         **{name: told[name] for name in ("output", "server", "cwd", "run", "max_message")},
         "command": list(told["command"]),
         "env": dict(told["env"]),
@@ -252,4 +252,5 @@ def test_what_clients_write_is_read_the_quick_way() -> None:
     """Ours: it is started for every session."""
     quick = read_request(["-o", "c.yaml", "--env", "A=b", "--append", "npx", "-y", "x"])
     assert quick is not None
-    assert (quick.output, quick.env, quick.appends, quick.command) == ("c.yaml", {"A": "b"}, True, ["npx", "-y", "x"])
+    assert (quick.keeping.output, quick.keeping.appends) == ("c.yaml", True)
+    assert (quick.env, quick.command) == ({"A": "b"}, ["npx", "-y", "x"])

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import Session
+from mcpmock.keeping import Keeping
 from mcpmock.recording_http import HttpRecordRequest, open_recorder
 from mcpmock.transports.proxy.recorder import HttpRecorder
 
@@ -46,8 +47,9 @@ class Proxy(NamedTuple):
 
 @contextmanager
 def recording(cassette: Path, url: str, **options: Any) -> Iterator[Proxy]:
-    """A recorder of the server at this URL; `options` are fields of `HttpRecordRequest`."""
-    request = HttpRecordRequest(output=str(cassette), url=url, run="r", server="s", **options)
+    """A recorder of the server at this URL; `options` are fields of `Keeping` and of `HttpRecordRequest`."""
+    kept = {name: options.pop(name) for name in Keeping._fields if name in options}
+    request = HttpRecordRequest(Keeping(str(cassette), "s", "r", **kept), url, **options)
     recorder = open_recorder(request)
     proxy = Proxy(recorder.start(request.address), cassette, recorder)
     try:

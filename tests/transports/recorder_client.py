@@ -26,10 +26,11 @@ SECONDS: Final = 60.0
 
 _IMPATIENT: Final = """
 import sys
+from mcpmock.keeping import Keeping
 from mcpmock.recording import RecordRequest, record
 from mcpmock.transports.ladder import Patience
 patience = Patience(after_client=0.3, for_answers=60.0, after_term=0.3, for_first_word=0.3)
-record(RecordRequest(output=sys.argv[1], command=sys.argv[2:]), patience=patience)
+record(RecordRequest(Keeping(sys.argv[1]), sys.argv[2:]), patience=patience)
 """
 
 

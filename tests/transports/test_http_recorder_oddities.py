@@ -118,8 +118,9 @@ def test_what_cannot_be_written_is_told_once_and_the_session_goes_on(
 STARTING = """
 import os, resource
 from mcpmock.errors import McpmockError
+from mcpmock.keeping import Keeping
 from mcpmock.recording_http import HttpRecordRequest, open_recorder
-request = HttpRecordRequest("c.yaml", "http://127.0.0.1:9/mcp")
+request = HttpRecordRequest(Keeping("c.yaml"), "http://127.0.0.1:9/mcp")
 recorder = open_recorder(request)
 limits = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (5, limits[1]))  # two are free, and an event loop takes three
