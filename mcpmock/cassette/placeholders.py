@@ -121,14 +121,17 @@ def bind(recorded: Json, live: Json, bound: Mapping[str, str]) -> dict[str, str]
     """What the placeholders of a recorded value stand for in a live one: the bindings that are new.
 
     `bound` maps placeholders (whole, with their tildes) to the texts that they stand for already. None where one
-    would need two values, differs from what it is bound to, or meets what is no string. All else in
-    the two values is taken to agree; a member that the live value lacks is passed over.
+    would need two values, differs from what it is bound to, or meets what is neither a string nor, in the place of a
+    secret, a number. All else in the two values is taken to agree; a member that the live value lacks is passed over.
     """
     known = dict(bound)
     for pattern, text in sorted(_pairs(recorded, live), key=lambda pair: pair[0].count("~")):
         # strings with one placeholder come first: what they bind settles where those with several divide
-        if not isinstance(text, str) or not _bind_text(pattern, text, known):
+        spelt = _spelt(pattern, text)
+        if spelt is None or not _bind_text(pattern, spelt, known):
             return None
+        if isinstance(spelt, _Number):
+            known[pattern] = spelt
     return {placeholder: known[placeholder] for placeholder in known.keys() - bound.keys()}
 
 
@@ -138,6 +141,8 @@ def fill(json_text: str, bound: Mapping[str, str]) -> str:
         return json_text
     if _may_encode(json_text):
         json_text = _encoded().fill_encoded_in_json(json_text, lambda name: bound.get(name, name))
+    if '"~secret.' in json_text:
+        json_text = _QUOTED.sub(lambda found: _number(found, bound), json_text)
     return PLACEHOLDER.sub(lambda found: _in_json(found, bound), json_text) if "~" in json_text else json_text
 
 
@@ -157,6 +162,28 @@ def conceal(json_text: str, bound: Mapping[str, str]) -> str:
         if value:
             json_text = json_text.replace(dumps(value)[1:-1], placeholder)
     return json_text
+
+
+class _Number(str):
+    """A number that the placeholder of a secret stands for, as JSON spells it."""
+
+
+_QUOTED: Final = re.compile(rf'(\\*")({PLACEHOLDER.pattern})\1(?!\s*:)')  # whole, and no name of a member
+
+
+def _number(found: re.Match[str], bound: Mapping[str, str]) -> str:
+    """What stands for a string of JSON that is a placeholder: a number where it is bound to one."""
+    value = bound.get(found[2])
+    return str(value) if isinstance(value, _Number) else found[0]
+
+
+def _spelt(pattern: str, live: Json) -> str | None:
+    """A live value as text; None for one that no placeholder stands for."""
+    if isinstance(live, str):
+        return live
+    if isinstance(live, int | float) and not isinstance(live, bool):
+        return _Number(dumps(live)) if PLACEHOLDER.fullmatch(pattern) and not variable_name(pattern) else None
+    return None
 
 
 def _in_json(found: re.Match[str], bound: Mapping[str, str]) -> str:

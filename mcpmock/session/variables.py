@@ -184,7 +184,8 @@ def _without_texts(value: Json, places: Places) -> Json:
 
 def _without(value: Json, tree: Tree, instead: Callable[[str], str]) -> Json:
     if not tree:
-        return instead(value) if isinstance(value, str) else value
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)  # some are masked, too
+        return instead(str(value)) if is_number or isinstance(value, str) else value
     if isinstance(value, dict):
         return {key: _without(one, tree[key], instead) if key in tree else one for key, one in value.items()}
     if isinstance(value, list):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode, b64encode
 
 import pytest
 from hypothesis import given
@@ -148,3 +149,20 @@ def test_a_placeholder_in_an_encoding_is_found(kind: str, before: str, after: st
     assert has_placeholder(f"({digits})")
     assert [found.text for found in encoded_placeholders(f"({digits})")] == [text]
     assert [told for _, told in accepted(f"({digits})", lambda found: found.text == text or None)] == [True]
+
+
+@pytest.mark.parametrize("login", ["admin:hunter2", "bob@h.example:swordfish1", "somebody:Sword-fish1"])
+def test_user_and_password_are_found_in_base64_though_nothing_says_so(login: str) -> None:
+    """Issue 4: "base64 of `user:password`"; in hexadecimal digits, and encoded twice, too."""
+    user = login.partition(":")[0]
+    once = b64encode(login.encode()).decode()
+    assert b64decode(Redactor().text(once)).decode() == f"{user}:~secret.password.1~"
+    assert bytes.fromhex(Redactor().text(f"see {login.encode().hex()}")[4:]).decode() == f"{user}:~secret.password.1~"
+    assert b64decode(Redactor().text(b64encode(once.encode()).decode())).decode() == "~secret.password.1~"
+
+
+@pytest.mark.parametrize("said", ["Issue:12345", "arrayconnection:10", "User:5f3a9b2c7d", "cursor:abc123def", "a:b c"])
+def test_ids_in_base64_are_no_passwords(said: str) -> None:
+    """Ours: many services make ids so, and cursors."""
+    digits = b64encode(said.encode()).decode()
+    assert Redactor().text(digits) == digits

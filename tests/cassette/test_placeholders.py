@@ -67,10 +67,26 @@ def test_what_is_bound_already_holds_and_is_not_told_again() -> None:
     assert bind([A, B], ["x", "y"], {A: "x"}) == {B: "y"}
 
 
-@pytest.mark.parametrize("live", [None, 1, True, ["x"], {"x": "y"}])
+@pytest.mark.parametrize("live", [None, True, ["x"], {"x": "y"}])
 def test_what_is_no_text_does_not_fit(live: object) -> None:
     """Ours (DESIGN 3): a placeholder matches any string."""
     assert bind({"token": A}, {"token": live}, {}) is None
+
+
+@pytest.mark.parametrize("pattern", [f"pin {A}", A + B, "~var.home~"])
+def test_a_number_fits_only_where_the_placeholder_of_a_secret_is_the_whole_string(pattern: str) -> None:
+    """Ours: numbers are masked, too (`--redact key:pin`), but never a part of one, and no folder is one."""
+    assert bind({"pin": pattern}, {"pin": 1234}, {}) is None
+
+
+def test_a_number_is_filled_in_as_one() -> None:
+    """Ours: also in JSON within a text; as the name of a member, and within other text, it is text."""
+    bound = bind({"pin": A, "other": B}, {"pin": 1234, "other": "1234"}, {})
+    assert bound == {A: "1234", B: "1234"}
+    recorded = {"pin": A, "other": B, "text": f'{{"pin": "{A}"}} {A}', A: [A, f"is {A}"]}
+    assert json.loads(fill(dumps(recorded), bound)) == {
+        "pin": 1234, "other": "1234", "text": '{"pin": 1234} 1234', "1234": [1234, "is 1234"],
+    }  # fmt: skip
 
 
 def test_an_empty_text_fits() -> None:

@@ -19,6 +19,45 @@ def clean(message: Message) -> str:
     return dumps(Redactor().message(message).body)
 
 
+def test_a_value_is_a_secret_by_a_name_that_stands_behind_it() -> None:
+    """Ours (issue 4): JSON has no order; also in JSON within a string."""
+    pairs = [{"value": "swordfish", "key": "DB_PASSWORD"}, {"value": "Oslo", "name": "city"}]
+    for message in (call({"all": pairs}), answered(json.dumps(pairs)), answered(json.dumps(json.dumps(pairs)))):
+        left = clean(message)
+        assert "swordfish" not in left
+        assert "Oslo" in left
+        assert Message(json.loads(left), message.kind) == Redactor().message(message)
+
+
+def test_a_number_is_a_secret_where_it_is_a_password() -> None:
+    """Ours (issue 4): of four digits or more; how many tokens there are, and a schema, is never touched."""
+    given = {"password": 86753091, "login": {"otp": 123456, "passcode": 12}, "maxTokens": 4096, "token": 15339}
+    left = {
+        "password": "~secret.password.1~", "login": {"otp": "~secret.otp.1~", "passcode": 12}, "maxTokens": 4096,
+        "token": 15339,
+    }  # fmt: skip
+    assert Redactor().message(call(given)).params["arguments"] == left  # type: ignore[index, call-overload]
+    assert json.loads(Redactor().text(json.dumps(given))) == left
+    schema = {"inputSchema": {"properties": {"password": {"type": "integer", "default": 12345678}}, "secret": 12345}}
+    message = made({"id": 1, "result": {"tools": [{"name": "t", **schema}]}})
+    assert Redactor().message(message).body == message.body
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ('<add key="ApiKey" value="swordfish1"/>', '<add key="ApiKey" value="~secret.api_key.1~"/>'),
+        ('<input name="city" value="swordfish1">', '<input name="city" value="swordfish1">'),
+        ("/bot123456789:AA" + "abcdefgh_jklmnopqrstuvwxyz0123456/getMe", "/bot~secret.telegram_token.1~/getMe"),
+        ("root:$6$salt$" + "aB3./" * 17 + ":19000:0:", "root:~secret.password_hash.1~:19000:0:"),
+    ],
+)
+def test_names_and_shapes_in_texts(text: str, left: str) -> None:
+    """Issue 4: attributes of elements, a token in the path of a URL, what a file of passwords holds."""
+    assert Redactor().text(text) == left
+    assert clean(answered(text)) == dumps(answered(left).body)
+
+
 @pytest.mark.parametrize("kind", TOKENS)
 def test_a_token_of_known_shape_is_replaced_wherever_it_stands(kind: str) -> None:
     """Ours (DESIGN 3, "No secrets"): in 25 places, alone, in a sentence, and in JSON within a string."""

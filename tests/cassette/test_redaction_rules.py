@@ -18,7 +18,7 @@ def arguments(*rules: str, given: Json) -> Json:
 
 @pytest.mark.parametrize("name", ["pin", "Pin", "PIN"])
 def test_a_key_is_masked_in_any_spelling_and_depth_with_all_that_is_in_it(name: str) -> None:
-    """Ours (issue 4): numbers too, which no secret of ours is."""
+    """Ours (issue 4): numbers too, whatever their name."""
     assert arguments("key:pin", given={"a": [{name: "x1"}], name: {"b": [7, "y2"]}}) == {
         "a": [{name: "~secret.pin.1~"}],
         name: {"b": ["~secret.pin.2~", "~secret.pin.3~"]},

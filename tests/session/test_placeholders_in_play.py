@@ -37,11 +37,18 @@ def test_a_placeholder_matches_any_string_in_its_place(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", ["{key: 1}", "{key: null}", "{key: [x]}", "{key: {a: x}}", "{}", "{other: x}", "text"]
+    "arguments", ["{key: true}", "{key: null}", "{key: [x]}", "{key: {a: x}}", "{}", "{other: x}", "text"]
 )
 def test_a_placeholder_matches_nothing_but_a_string_and_nothing_absent(arguments: str) -> None:
     """Ours (DESIGN 3): "any string in that place"."""
     dialogue(recorded(call(f"{{key: {KEY}}}") + said("1")), call(arguments) + MISS)
+
+
+def test_a_masked_number_matches_any_number_and_is_answered_as_one() -> None:
+    """Ours: `--redact key:pin` masks numbers, and what is masked still replays (README)."""
+    cassette = recorded(call(f"{{pin: {KEY}}}") + said(f"{{pin: {KEY}}}"))
+    dialogue(cassette, call("{pin: 1234}") + said("{pin: 1234}"))
+    dialogue(cassette, call('{pin: "1234"}') + said('{pin: "1234"}'))
 
 
 def test_what_stands_beside_a_placeholder_counts_as_ever() -> None:

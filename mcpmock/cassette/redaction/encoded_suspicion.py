@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from mcpmock.cassette.redaction.encodings import HEX, SHORTEST, is_readable, runs_in, without_percents
+from mcpmock.cassette.redaction.secret_values import login_password
 from mcpmock.cassette.redaction.suspicion import may_hold_secret
 
 __all__ = ["blob_may_hold", "may_hold_encoded", "said_by"]
@@ -98,7 +99,7 @@ def _said_by(run: str, depth: int) -> tuple[bool, str]:
         said.append(data.decode("latin-1"))
         text = _text(data)
         if text:
-            is_suspicious |= may_hold_secret(text)
+            is_suspicious |= login_password(text) is not None or may_hold_secret(text)
             for inner in runs_in(text) if depth < _DEEPEST else ():
                 more = _said_by(text[slice(*inner)], depth + 1)
                 is_suspicious |= more[0]

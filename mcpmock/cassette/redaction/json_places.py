@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mcpmock.cassette.redaction.secret_names import words
+from mcpmock.cassette.redaction.secret_names import is_password_name, words
 from mcpmock.wire.message import dumps
 
 __all__ = ["Place", "Realm", "Rewrite", "embedded", "is_fixed", "rewrite_strings"]
@@ -26,8 +26,8 @@ class Place(NamedTuple):
 
     realm    protocol: in a message, outside of what users fill in; data: what users fill in; schema: a JSON schema
     key      the member's name; within arrays that of the array
-    label    of a `value`: the `name` or `key` that stands before it in the same object, else the name of that object;
-             in an array the option right before it (`--password`)
+    label    of a `value`: the `name` or `key` that stands in the same object, else the name of that object; in an array
+             the option right before it (`--password`)
     is_name  whether it is the name of a member itself
     rule     the key by which a user calls it a secret: its own, or that of an object or array around it
     """
@@ -68,7 +68,7 @@ def is_fixed(place: Place) -> bool:
 class _Container:
     """An object or array that is open where the walk stands."""
 
-    __slots__ = ("is_object", "key", "label", "realm", "rule", "wants_name")
+    __slots__ = ("is_object", "key", "label", "realm", "rule", "unnamed", "wants_name")
 
     def __init__(self, realm: Realm, key: str, rule: str, label: str = "", *, is_object: bool) -> None:
         self.realm = realm
@@ -77,6 +77,7 @@ class _Container:
         self.label = label
         self.is_object = is_object
         self.wants_name = is_object
+        self.unnamed: tuple[int, int, str] | None = None  # a `value` behind which its name may stand
 
     def open(self, bracket: str, keys: Collection[str]) -> _Container:
         """The container that begins with this bracket in this one."""
@@ -115,6 +116,12 @@ class _Container:
         elif self.key in _LABELS:
             self.label = text
 
+    def holds_password(self, lexeme: str) -> bool:
+        """Whether the next number is a password, or the like: of four digits or more."""
+        if self.realm == "schema" or self.wants_name or len(lexeme) < _SHORTEST_NUMBER or not lexeme.isdigit():
+            return False
+        return is_password_name(self._label or self.key)
+
 
 _START: Final = re.compile(r'[{\[](?=\s*["{\[])')
 _MOST_FAILURES: Final = 64  # each may cost a pass through the text
@@ -136,19 +143,22 @@ def embedded(text: str) -> Iterator[tuple[int, int]]:
 _scan = json.JSONDecoder(parse_int=str, parse_float=str).raw_decode
 _TOKEN: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\],]')
 _WITH_NUMBERS: Final = re.compile(rf"{_TOKEN.pattern}|[-0-9][^\s,\]}}]*")
+_SHORTEST_NUMBER: Final = 4
 _decode = json.JSONDecoder().decode
 
 
-def rewrite_strings(text: str, rewrite: Rewrite, realm: Realm, keys: Collection[str] = ()) -> str:
+def rewrite_strings(
+    text: str, rewrite: Rewrite, realm: Realm, keys: Collection[str] = (), *, with_numbers: bool = False
+) -> str:
     """The JSON text with every string replaced by what `rewrite` makes of it; the same object if nothing changed.
 
     The text must be well-formed. Strings in fixed places are not asked about. Numbers are, as they are spelt, where
-    one of the `keys`, the words of names, stands before them or before what they are in.
+    one of the `keys`, the words of names, stands before them or before what they are in, and `with_numbers` those that
+    have the name of a password.
     """
-    pieces: list[str] = []
-    done = 0
+    edits: dict[int, tuple[int, str]] = {}  # by where it starts: where it ends, and what stands there instead
     open_containers = [_Container(realm, "", "", is_object=False)]
-    for token in (_WITH_NUMBERS if keys else _TOKEN).finditer(text):
+    for token in (_WITH_NUMBERS if keys or with_numbers else _TOKEN).finditer(text):
         here, lexeme = open_containers[-1], token[0]
         if lexeme in "{[":
             open_containers.append(here.open(lexeme, keys))
@@ -160,10 +170,34 @@ def rewrite_strings(text: str, rewrite: Rewrite, realm: Realm, keys: Collection[
             is_string = lexeme[0] == '"'
             value = (_decode(lexeme) if "\\" in lexeme else lexeme[1:-1]) if is_string else lexeme
             place = here.place(keys)
-            new = rewrite(value, place) if (is_string or place.rule) and not is_fixed(place) else value
+            is_asked = is_string or place.rule or (with_numbers and here.holds_password(lexeme))
+            new = rewrite(value, place) if is_asked and not is_fixed(place) else value
             if is_string:
                 here.took(value)
             if new != value:
-                pieces += [text[done : token.start()], dumps(new)]
-                done = token.end()
-    return "".join([*pieces, text[done:]]) if pieces else text
+                edits[token.start()] = (token.end(), dumps(new))
+            elif place.key == "value" and is_string:
+                here.unnamed = (*token.span(), value)
+            elif here.unnamed and place.key in _LABELS:
+                _name_behind(here, rewrite, edits)
+    return _edited(text, edits) if edits else text
+
+
+def _name_behind(here: _Container, rewrite: Rewrite, edits: dict[int, tuple[int, str]]) -> None:
+    """Ask again about a `value` whose name has come behind it."""
+    if here.unnamed and here.realm == "data":
+        start, end, value = here.unnamed
+        new = rewrite(value, Place(here.realm, "value", here.label))
+        if new != value:
+            edits[start] = (end, dumps(new))
+    here.unnamed = None
+
+
+def _edited(text: str, edits: Mapping[int, tuple[int, str]]) -> str:
+    pieces: list[str] = []
+    done = 0
+    for start in sorted(edits):
+        end, new = edits[start]
+        pieces += [text[done:start], new]
+        done = end
+    return "".join([*pieces, text[done:]])

@@ -15,13 +15,13 @@ from mcpmock.cassette.encoded_placeholders import encoded_placeholders
 from mcpmock.cassette.placeholders import PLACEHOLDER
 from mcpmock.cassette.redaction.encoded_suspicion import blob_may_hold, may_hold_encoded, said_by
 from mcpmock.cassette.redaction.encodings import Encoded, accepted, encode, runs_in
-from mcpmock.cassette.redaction.json_places import Place, embedded, rewrite_strings
+from mcpmock.cassette.redaction.json_places import Place, Realm, embedded, rewrite_strings
 from mcpmock.cassette.redaction.percents import percented
 from mcpmock.cassette.redaction.rules import RedactionRules
 from mcpmock.cassette.redaction.secret_commands import user_password
 from mcpmock.cassette.redaction.secret_names import is_page_name, is_secret_name, placeholder_name, words
 from mcpmock.cassette.redaction.secret_texts import SCHEME, Found, basic_password, cookies_in, scheme_name, secrets_in
-from mcpmock.cassette.redaction.secret_values import is_no_secret, looks_secret
+from mcpmock.cassette.redaction.secret_values import is_no_secret, login_password, looks_secret
 from mcpmock.cassette.redaction.suspicion import blobs_in, may_hold_secret, without_blobs
 from mcpmock.cassette.redaction.token_shapes import may_hold_token, tokens_in
 from mcpmock.cassette.redaction.vault import Vault
@@ -95,9 +95,7 @@ class Masker:
 
     def json(self, text: str, level: Level = TOP) -> str:
         """The JSON text of a message without secrets; the same object if it holds none."""
-        return rewrite_strings(
-            text, lambda value, place: self.member(value, place, level), "protocol", self._rules.keys
-        )
+        return self._rewritten(text, level, "protocol")
 
     def data(self, text: str) -> str:
         """JSON text that is no message without secrets."""
@@ -180,8 +178,13 @@ class Masker:
         return "".join([*pieces, text[done:]])
 
     def _json(self, text: str, level: Level) -> str:
-        inner = Level(level.depth + 1, level.is_encoded)
-        return rewrite_strings(text, lambda value, place: self.member(value, place, inner), "data", self._rules.keys)
+        return self._rewritten(text, Level(level.depth + 1, level.is_encoded), "data")
+
+    def _rewritten(self, text: str, level: Level, realm: Realm) -> str:
+        def rewrite(value: str, place: Place) -> str:
+            return self.member(value, place, level)
+
+        return rewrite_strings(text, rewrite, realm, self._rules.keys, with_numbers=True)
 
     def _prose(self, text: str, level: Level) -> str:
         text = self._vault.replace(text, level.depth)
@@ -209,6 +212,8 @@ class Masker:
         """What a candidate is without its secrets; None if it holds none, or would not be found again."""
         inner = Level(0, is_encoded=True)
         clean = self.text(found.text, inner) if found.is_text else self._vault.replace(found.text)
+        if clean == found.text and (password := login_password(clean)):
+            clean = self.replace(clean, [Found(*password, "password")], inner)
         if clean == found.text:
             return None
         digits = encode(clean, found.coding)
@@ -237,7 +242,7 @@ class Masker:
     def _first_kind(self, said: str) -> str:
         """The kind of the first secret in what a run may say."""
         found = [one for part in said.split("\0") for one in secrets_in(part)]
-        return found[0].name if found else ""
+        return found[0].name if found else "password" if any(map(login_password, said.split("\0"))) else ""
 
 
 def is_secret_setting(name: str, value: str) -> bool:

@@ -10,7 +10,15 @@ import re
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["is_page_name", "is_secret_name", "is_signature_name", "is_weak_name", "placeholder_name", "words"]
+__all__ = [
+    "is_page_name",
+    "is_password_name",
+    "is_secret_name",
+    "is_signature_name",
+    "is_weak_name",
+    "placeholder_name",
+    "words",
+]
 
 _KEYS: Final = (
     "api|app|access|secret|private|signing|signature|encryption|master|account|shared|subscription|auth|license|licence"
@@ -37,6 +45,9 @@ _NEVER: Final = re.compile(
 )
 _PAGES: Final = re.compile(r"(?:^|_)(?:cursor|(?:page|continuation|pagination|sync|next|progress)_?token)$")
 _WEAK: Final = re.compile(r"(?:^|_)(?:auth|pat|key|sig|signature|code|state|assertion|hash|sas|session_?id|apitoken)$")
+_NUMERIC: Final = re.compile(
+    r"(?:pass(?:word|wd|wort|code|phrase)|kennwort|senha|secret|otp|(?:^|_)(?:pwd?|api_?key))$"
+)
 _SIGNED: Final = re.compile(r"(?:^|_)(?:sig|signature)$")
 _BOUNDARY: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z0-9]+")
 _LONGEST: Final = 80  # longer ones are data that happens to be a key
@@ -53,6 +64,12 @@ def is_secret_name(name: str) -> bool:
     """Whether what has this name is a secret."""
     plain = words(name)
     return len(plain) <= _LONGEST and _SECRET.search(plain) is not None and _NEVER.search(plain) is None
+
+
+@lru_cache(maxsize=4096)
+def is_password_name(name: str) -> bool:
+    """Whether a number that has this name is a secret; of tokens and keys a number only tells how many or which."""
+    return is_secret_name(name) and _NUMERIC.search(words(name)) is not None
 
 
 @lru_cache(maxsize=4096)

@@ -206,12 +206,20 @@ _VALUE: Final = r"([^\s\x00-\x1f\"'\\,;&<>()\[\]{}`|]++)(?![(\[])"  # what a bra
 _MEMBER: Final = (
     r"(?<!\\)(\\*[\"'])([A-Za-z][\w.-]{0,60})\1\s{0,9}:[\s\[]{0,9}\1((?:(?!\1)[^\r\n]){1,9999}(?:\\\\)*)(?<!\\)\1"
 )
+_LABEL: Final = r"(?:name|key|header|field)"
+_TEXT: Final = r"((?:(?!\1)[^\r\n]){1,999}(?:\\\\)*)(?<!\\)"
+_LABELLED: Final = rf"(?<!\\)(\\*[\"']){_LABEL}\1\s*:\s*\1([\w.$-]{{1,60}})\1\s*,\s*\1value\1\s*:\s*\1{_TEXT}\1"
+_LABELLED_BEHIND: Final = rf"(?<!\\)(\\*[\"'])value\1\s*:\s*\1{_TEXT}\1\s*,\s*\1{_LABEL}\1\s*:\s*\1([\w.$-]{{1,60}})\1"
 _QUOTED: Final = rf"{_NAME} {{0,3}}(?::|=>?) {{0,3}}(\\*[\"'])([^\s\"'\\]+)\2"
 
 
 def _quoted(text: str) -> Iterator[Found]:
-    """`"password": "x y"` in a piece of JSON, at any depth of escaping, and `token = 'x'` in code."""
-    for pattern, name, value in ((_MEMBER, 2, 3), (_QUOTED, 1, 3)):
+    """`"password": "x y"` and `"key": "password", "value": "x y"` in a piece of JSON, at any depth of escaping, and
+    `token = 'x'` in code."""
+    patterns = [(_MEMBER, 2, 3), (_QUOTED, 1, 3)]
+    if "value" in text:
+        patterns += [(_LABELLED, 2, 3), (_LABELLED_BEHIND, 3, 2)]
+    for pattern, name, value in patterns:
         for found in re.finditer(pattern, text):
             if is_secret_name(found[name]) and not is_no_secret(found[value]):
                 yield Found(*found.span(value), placeholder_name(found[name]), looks_secret(found[value]))
@@ -220,12 +228,14 @@ def _quoted(text: str) -> Iterator[Found]:
 _ASSIGNED: Final = rf"{_NAME}={_VALUE}"
 _OPTION: Final = r"(?<![\w-])--([A-Za-z][\w-]{0,60}+)[ =]\\*[\"']?([^\s\x00-\x1f\"'\\<>-][^\s\x00-\x1f\"'\\<>]*)"
 _ELEMENT: Final = r"<([A-Za-z][\w:.-]{0,60}+)>([^<>\s]+)</\1>"
+_ATTRIBUTE: Final = r"""(?i)\b(?:name|key)=["']([\w:.-]{1,60})["']\s{1,9}value=["']([^"'<>\s]+)["']"""
 _NETRC: Final = r"\blogin\s{1,9}\S{1,80}\s{1,9}(password)\s{1,9}(\S+)"
 
 
 def _assigned(text: str) -> Iterator[Found]:
-    """`PASSWORD=x`, also within a connection string, `--token x`, `<password>x</password>`, a netrc's `password x`."""
-    for pattern in (_ASSIGNED, _OPTION, _ELEMENT, _NETRC):
+    """`PASSWORD=x`, also within a connection string, `--token x`, `<password>x</password>`, `name="token" value="x"`, a
+    netrc's `password x`."""
+    for pattern in (_ASSIGNED, _OPTION, _ELEMENT, _ATTRIBUTE, _NETRC):
         for found in re.finditer(pattern, text):
             value = found[2]
             if len(value) < 4 or not is_secret_name(found[1]):

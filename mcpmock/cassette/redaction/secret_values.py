@@ -7,7 +7,7 @@ from typing import Final
 
 from mcpmock.cassette.redaction.secret_names import is_secret_name
 
-__all__ = ["is_code", "is_mixed", "is_no_secret", "looks_secret"]
+__all__ = ["is_code", "is_mixed", "is_no_secret", "login_password", "looks_secret"]
 
 _SHORTEST: Final = 6
 _LONG: Final = 24
@@ -51,3 +51,24 @@ def is_code(value: str) -> bool:
     if re.fullmatch(_CODE, value):
         return True
     return value.isidentifier() and value[-1].isalpha() and is_secret_name(value)
+
+
+_LOGIN: Final = re.compile(r"([A-Za-z][\w.@+-]{1,63}):([^\s:]{6,128})")
+_USERS: Final = re.compile(
+    r"[\w.+-]+@[\w.-]+|admin(?:istrator)?|root|user\w*|guest|test\w*|demo|sa|postgres|mysql|alice|bob|me|dev|git"
+    r"|deploy|ci|bot|svc\w*|service\w*|oauth2?|api\w*"
+)
+_SORTS: Final = ("[a-z]", "[A-Z]", r"\d", r"[^\w]")
+
+
+def login_password(text: str) -> tuple[int, int] | None:
+    """Where the password stands in a text that is nothing but `user:password`, as what was encoded may be.
+
+    Ids are written so, too (`Issue:42`): so the password must be of three sorts of letters, or of two where the user is
+    one that is well known.
+    """
+    login = _LOGIN.fullmatch(text)
+    if login is None or is_no_secret(login[2]):
+        return None
+    sorts = sum(re.search(sort, login[2]) is not None for sort in _SORTS)
+    return login.span(2) if sorts >= 3 or (sorts == 2 and _USERS.fullmatch(login[1])) else None

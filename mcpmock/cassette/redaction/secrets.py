@@ -96,8 +96,9 @@ def _differences(before: Json, after: Json, pointer: str) -> Iterator[tuple[str,
         elif isinstance(old, list) and isinstance(new, list):
             pairs = list(zip(old, new, strict=True))
             waiting += [(*pairs[index], f"{here}/{index}") for index in reversed(range(len(pairs)))]
-        elif isinstance(old, str) and isinstance(new, str) and old != new:
-            yield from ((here, what) for what in _kinds(new) if what not in _kinds(old))
+        elif isinstance(new, str) and old != new:  # a number may have been one, too
+            known = _kinds(old) if isinstance(old, str) else []
+            yield from ((here, what) for what in _kinds(new) if what not in known)
 
 
 def _kinds(text: str) -> list[str]:

@@ -16,29 +16,35 @@ __all__ = ["blobs_in", "may_hold_secret", "spots", "without_blobs"]
 
 _TAIL: Final = r"""
     [\w.-]{0,24}
-    (?: > | %(?:25)*(?:22|3[ad]) | \s{1,3}\\*'(?!\\*')  # name%3Dvalue, PASSWORD 'value'
+    (?: > | \\*["']\s{1,9}value=\\*["'] | %(?:25)*(?:22|3[ad]) | \s{1,3}\\*'(?!\\*')  # name%3Dvalue, PASSWORD 'value'
       | (?:=|:|\sis\s|\s=\s)(?:\s|\\+t){0,3}\[?(?:[^\s{"'\\]|\\+u)  # name=value, name: value
       | \s{0,3}(?::|=>?)\s{0,3}\\*["'](?!\\*["'])  # name: "value", name = "value"
       | \[?\\*["']\]?\s{0,9}(?::|=>?)(?:\s|\\+[nrt]|\[)*\\*["'](?!\\*["'])  # "name": "value", "name": ["value"
       | \\*["'],(?:\s|\\+[nrt])*\\*["']\w{1,20}\\*["']:(?:\s|\[){0,9}\\*["'](?!\\*["'])  # "name": "n", "value": "v"
       | \\*["']\s{0,9}:(?:\s|\\+[nrt])*\{[^{}]{0,200}?value\\*["'] )  # "name": {"value": "value"}
 """
+_NUMBER: Final = r"""[\w.-]{0,24}\\*["']\s{0,9}:(?:\s|\\+[nrt]|\[)*\d{4}"""  # "name": 1234
+_LABELLED: Final = (  # "value": "value", "name": "name"
+    r"""\\*["']\s{0,9}:(?:\s|\\+[nrt])*\\*["'](?!\\*["'])[^{}]{1,2000}?"""
+    r"""(?:name|key|header|field)\\*["']\s{0,9}:(?:\s|\\+[nrt])*\\*["'][\w.$ -]{0,60}?"""
+    r"(?:secret|pass|cred|cookie|jwt|pw|psk|otp|verifier|kennwort|senha|bearer|dpop|assertion|token|key|auth)"
+)
 _BASIC: Final = r"(?:\s|\\+t)+[a-z0-9+/_.~-]{6}"
 _SCHEME: Final = r"(?:\s|\\+t)+(?:[a-z+/_.~-]{0,300}+\d|[a-z0-9+/_.~-]{24})"
 _KEY: Final = r"(?:(?<=[a-z]key)|(?<=[a-z][-_.\ ]key))"
 _QUERY: Final = r"(?<=[?&#;]{0})=|(?:(?<=26{0})|(?<=3f{0}))%(?:25)*3d"
 _NEXT: Final = r"""\\*["'],(?:\s|\\+[nrt])*\\*["'](?!\\*["'])"""  # an element of an array, after another
 _ROOTS: Final = {
-    **dict.fromkeys(
-        ("secret", "pass", "cred", "cookie", "jwt", "pw", "psk", "otp", "verifier", "kennwort", "senha"), (_TAIL,)
-    ),
+    **dict.fromkeys(("secret", "pass", "pw", "otp", "kennwort", "senha"), (_TAIL, _NUMBER)),
+    **dict.fromkeys(("cred", "cookie", "jwt", "psk", "verifier"), (_TAIL,)),
+    "value": (_LABELLED,),
     **dict.fromkeys(("bearer", "dpop"), (_TAIL, _SCHEME)),
     "basic": (_BASIC,),
     "apikey": (_SCHEME,),
     **dict.fromkeys(("sig", "signature", "code", "state", "pat"), ()),
     "assertion": (_TAIL,),
     "token": (rf"(?<!progresstoken)(?:{_TAIL})", _SCHEME),
-    "key": (_KEY + _TAIL,),
+    "key": (_KEY + _TAIL, _KEY + _NUMBER),
     "auth": (rf"(?!ors?\b){_TAIL}",),
     "--": (rf"[\w-]{{0,60}}(?:[ =]|{_NEXT}[^-])",),
     "-u": (rf"(?:[ =]\\*[\"']?|{_NEXT})[^\s:\"'\\]{{1,80}}:",),

@@ -116,6 +116,7 @@ _ROWS: Final[tuple[tuple[str, str, str], ...]] = (
     ("discord_webhook", "/api/webhooks/", rf"(?<=/api/webhooks/)\d{{15,21}}/{_W}{{50,90}}"),
     ("discord_token", ".", rf"[MNO]{_W}{{23,27}}\.{_W}{{6}}\.{_W}{{27,40}}"),
     ("telegram_token", ":AA", rf"\d{{8,10}}:AA{_W}{{32,34}}"),
+    ("telegram_token", "/bot", rf"(?<=/bot)\d{{8,10}}:AA{_W}{{32,34}}"),
     ("sendgrid_key", "SG.", rf"SG\.{_W}{{16,32}}\.{_W}{{30,64}}"),
     ("mailgun_key", "key-", rf"key-{_HEX}{{32}}"),
     ("mailchimp_key", "-us", rf"{_HEX}{{32}}-us\d{{1,2}}"),
@@ -171,6 +172,8 @@ _ROWS: Final[tuple[tuple[str, str, str], ...]] = (
     ("posthog_key", "phx_ phc_", rf"ph[cx]_{_A}{{40,50}}"),
     ("dynatrace_token", "dt0", r"dt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
     ("honeycomb_key", "ik_", r"hc[a-z]ik_[a-z0-9]{58}"),
+    ("password_hash", "$2a$ $2b$ $2y$ $apr1$ $6$ $5$", r"\$2[aby]\$\d\d\$[A-Za-z0-9./]{53}|\$(?:apr1|[56])\$"
+     r"[A-Za-z0-9./]{1,16}\$[A-Za-z0-9./]{22,86}"),
     # of no one service: signed (three parts) or encrypted (five)
     ("jwt", "eyJ", rf"eyJ{_W}{{8,}}\.(?:{_W}{{0,600}}(?:\.{_W}{{2,}}){{3}}|eyJ{_W}{{4,}}\.{_W}{{10,}})"),
     ("api_key", "_api_ _live_ _pat_ _sk_ _oat_ _secret_ _pat_v1_",
@@ -237,7 +240,8 @@ def token_spots(text: str) -> Iterator[int]:
 
 @cache
 def _between_words(body: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9_])(?:{body})(?![A-Za-z0-9_])")
+    before = "" if body.startswith("(?<=") else r"(?<![A-Za-z0-9_])"
+    return re.compile(rf"{before}(?:{body})(?![A-Za-z0-9_])")
 
 
 @cache
@@ -248,7 +252,7 @@ def _anywhere(body: str) -> re.Pattern[str]:
 
 _LONG: Final = 16
 _LONGEST: Final = 8192  # what is longer is an image or the like
-_BASE64: Final = ("whsec_", "glc_", "sntry")  # whose rest may hold `+` and `/`
+_BASE64: Final = ("whsec_", "glc_", "sntry", "$2", "$apr1$", "$6$", "$5$")  # whose rest may hold `+` and `/`
 _RUN: Final = b"x" * _LONG
 _WORD: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.")
 _TO_RUNS: Final = bytes(ord("x") if code in _WORD else ord(" ") for code in range(256))
