@@ -179,5 +179,5 @@ def is_change(message: Message, read_only: frozenset[str]) -> bool:
         return False
     if message.method != "tools/call":
         return True
-    params = message.params
-    return not (isinstance(params, dict) and params.get("name") in read_only)
+    name = message.params.get("name") if isinstance(message.params, dict) else None
+    return not (isinstance(name, str) and name in read_only)

@@ -78,10 +78,9 @@ class Missed:
         return unplayed_page([self._unplayed(number, one) for one in unplayed], total)
 
     def _unplayed(self, number: int, unplayed: Unplayed) -> Candidate:
-        candidate = self._candidate(number, unplayed.interaction)
-        if unplayed.question is None:
-            return candidate
-        return candidate._replace(request=unplayed.question, line=unplayed.line)
+        """It may be a question that no request has led to."""
+        candidate = self._candidate(number, unplayed.interaction, unplayed.question)
+        return candidate._replace(line=unplayed.line)
 
     def _notification_like(self, request: Message) -> Candidate | None:
         """What was recorded without an id, so that it is no request."""
@@ -134,10 +133,9 @@ class Missed:
             self._counted[number] = self._casting.played(number).counts()
         return self._counted[number]
 
-    def _candidate(self, number: int, interaction: Interaction) -> Candidate:
-        assert interaction.request is not None
+    def _candidate(self, number: int, interaction: Interaction, question: Message | None = None) -> Candidate:
         return Candidate(
-            interaction.request,
+            question or _request_of(interaction),
             path=self._library.story.path,
             line=interaction.entry.line,
             session=self._library.story.number_of(interaction),

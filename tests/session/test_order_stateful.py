@@ -137,6 +137,23 @@ sessions:
     )
 
 
+def test_a_call_whose_name_is_no_text_is_a_change() -> None:
+    """Ours: recorders keep what clients send; check, show and replay ended with a traceback."""
+    recorded = """
+version: 1
+sessions:
+- entries:
+  - client: {method: resources/read, params: {uri: a}}
+    server: {result: 1}
+  - client: {method: tools/call, params: {name: []}}
+    server: {result: 2}
+  - client: {method: resources/read, params: {uri: a}}
+    server: {result: 3}
+"""
+    talk = "> {id: 1, method: tools/call, params: {name: []}}\n< {id: 1, result: 2}\n"
+    dialogue(recorded, talk + "> {id: 2, method: resources/read, params: {uri: a}}\n< {id: 2, result: 3}")
+
+
 def test_a_tool_is_read_only_if_any_list_of_that_server_says_so() -> None:
     """Ours (DESIGN 4): also a list in another recorded session; not one of another server."""
     asked = "{method: tools/call, params: {name: look}}"

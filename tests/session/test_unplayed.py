@@ -77,6 +77,20 @@ sessions:
     assert machine.unplayed() == []
 
 
+def test_a_question_that_no_message_of_the_client_led_to_has_its_line_on_the_page() -> None:
+    """Ours: a recording may begin with it; `--fail-unplayed` ended with a traceback."""
+    machine = playback(
+        """
+version: 1
+sessions:
+- entries:
+  - server: {id: 1, method: roots/list}
+  - client: {id: 1, result: {roots: []}}
+"""
+    )
+    assert "test.yaml:5, session 1: roots/list" in machine.unplayed_page(machine.unplayed())
+
+
 def test_an_optional_read_that_was_played_leaves_those_before_it_skipped() -> None:
     """Ours (DESIGN 3 and 4): optional is about being left out, not about standing for others."""
     recorded = """
