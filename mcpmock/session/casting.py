@@ -161,16 +161,20 @@ class Casting:
     def find_noise(self, message: Message) -> Role | None:
         """Any recorded interaction of this method: equal ones first, of these the next unplayed, else the last.
 
-        What a client without a handshake asked tells nothing to one with, and the reverse; but for the probe.
+        What a client without a handshake asked tells nothing to one with, and the reverse; but for the probe. A probe
+        that HTTP refused is played to who speaks HTTP, where none was answered.
         """
+        refused: tuple[int, Interaction] | None = None
         for number in self._all_timelines():
             index = self._library.index(number)
             groups = index.find(message)
             pool = groups[0].members if groups else index.of_method(message)
             if pool and (message.method == "server/discover" or _is_of_one_era(pool[0], message)):
-                chosen = self.played(number).first_unplayed(pool, None)
-                return self._claim(number, chosen or pool[-1])
-        return None
+                chosen = self.played(number).first_unplayed(pool, None) or pool[-1]
+                if not chosen.is_refused:
+                    return self._claim(number, chosen)
+                refused = refused or (number, chosen)
+        return self._claim(*refused) if refused and self._live.options.http else None
 
     def expected(self) -> Interaction | None:
         """Strict order: what the recording has next; None where it has ended."""

@@ -118,10 +118,14 @@ class Index:
             else:
                 self._add(interaction)
         for interaction in refused:  # is passed over where the same was answered once the client could show a token
-            if interaction.request is None or not self.find(interaction.request):
+            if interaction.request is None or not self._is_answered(interaction.request):
                 self._add(interaction)
         for shelves in self._shelves.values():
             shelves.sort(key=lambda shelf: (len(shelf.places.pointers), len(shelf.mask.pointers)))
+
+    def _is_answered(self, request: Message) -> bool:
+        """Whether an equal request was answered; of noise, any."""
+        return bool(self.of_method(request) if method_row(request.method).noise else self.find(request))
 
     def find(self, message: Message) -> list[Group]:
         """The groups that a live request or notification falls into, the closest first."""
@@ -151,7 +155,8 @@ class Index:
                 group = self._raw.setdefault(interaction.raw, Group(is_change=True, binds=False))
                 group.add(interaction)
             return
-        if interaction.is_request and interaction.answer < 0 and method_row(message.method).noise:
+        has_none = interaction.is_request and interaction.answer < 0 and not interaction.is_turned_away
+        if has_none and method_row(message.method).noise:
             return  # of noise any answer serves, and this one has none
         self._by_method.setdefault((message.kind, message.method), []).append(interaction)
         shelf = self._shelf(message, self._masks.of_interaction(interaction), places_in(message))

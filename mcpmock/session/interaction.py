@@ -10,6 +10,7 @@ from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Message
 from mcpmock.wire.methods import CACHEABLE, method_row
 
+_WANTS_TOKEN: Final = (401, 403, 407)
 PROBES: Final = frozenset({"server/discover", "ping"})
 """What neither opens nor binds a session (DESIGN 4, "Sessions")."""
 
@@ -131,6 +132,13 @@ class Interaction:
         return self.answer < 0 and any(
             step.entry.http is not None and step.entry.http.status >= 300 for step in self.steps if step.kind == "http"
         )
+
+    @property
+    def is_turned_away(self) -> bool:
+        """Whether it is a probe by whose refusal a client learns that a handshake is needed; not that a token is."""
+        facts = [step.entry.http for step in self.steps if step.kind == "http" and step.entry.http is not None]
+        is_plain = all(fact.status >= 400 and fact.status not in _WANTS_TOKEN for fact in facts)
+        return self.method == "server/discover" and self.is_refused and is_plain
 
     @property
     def is_replied_to(self) -> bool:

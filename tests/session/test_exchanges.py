@@ -186,5 +186,53 @@ def test_au_01_what_was_refused_and_then_answered_is_answered() -> None:
     assert (challenge.fact.status, challenge.fact.headers) == (401, (("www-authenticate", "Bearer"),))
 
 
+PROBE = {"method": "server/discover", "params": {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}}
+
+
+def probed(*statuses: int) -> str:
+    """A session in which probes were refused before the handshake."""
+    probe = (
+        "> {id: 0, method: server/discover, params: {_meta: {io.modelcontextprotocol/protocolVersion: '2026-07-28'}}}\n"
+    )
+    refused = "".join(f"{probe}- {{http: {{post: {status}, body: not initialized}}, in: 0}}\n" for status in statuses)
+    return session("").replace("  entries:\n", f"  entries:\n{_entries(refused)}")
+
+
+def test_a_probe_that_was_refused_is_refused_in_the_same_words() -> None:
+    """Ours (issue 5, 7): some clients show them. On pipes servers know the method not, and clients the error."""
+    machine = playback(probed(400), HTTP)
+    for number in (0, 1):
+        (refusal,) = send(machine, "p", id=number, **PROBE)
+        assert isinstance(refusal, Respond)
+        assert (refusal.fact.status, refusal.fact.body) == (400, "not initialized")
+    (answer,) = send(machine, "i", id=2, method="initialize", params={})
+    assert isinstance(answer, Send)
+    assert machine.report.misses == machine.unplayed() == []
+    (error,) = send(playback(probed(400), Options()), "p", id=0, **PROBE)
+    assert isinstance(error, Send)
+    assert "-32601" in error.text
+
+
+def test_au_01_a_probe_without_a_token_is_not_sent_for_one() -> None:
+    """AU-01: what was refused for want of a token is passed over, for the refusal that makes clients shake hands."""
+    for statuses, body in (((401, 404), "not initialized"), ((401,), "Missing session ID")):
+        (refusal,) = send(playback(probed(*statuses), HTTP), "p", id=0, **PROBE)
+        told = str(refusal.fact.status) + str(refusal.fact.body) if isinstance(refusal, Respond) else str(refusal)
+        assert body in told
+        assert "401" not in told
+
+
+def test_a_probe_that_was_answered_in_another_session_is_answered() -> None:
+    """Ours: one cassette may hold sessions of both eras; the refusal of one client is not for all."""
+    probe = (
+        "> {id: 0, method: server/discover, params: {_meta: {io.modelcontextprotocol/protocolVersion: '2026-07-28'}}}\n"
+    )
+    modern = recorded(probe + "< {id: 0, result: {resultType: complete, supportedVersions: ['2026-07-28']}}\n")
+    written = probed(400) + modern.partition("sessions:\n")[2]
+    (answer,) = send(playback(written, HTTP), "p", id=0, **PROBE)
+    assert isinstance(answer, Send)
+    assert "supportedVersions" in answer.text
+
+
 def _entries(talk: str) -> str:
     return recorded(talk).partition("  entries:\n")[2]
