@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Iterable, Iterator, Mapping
+import math
+import re
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Final, TypeAlias
 
 from mcpmock.session.interaction import Interaction
+from mcpmock.session.mirrors import mirrors_of
 from mcpmock.wire.envelope import CAPABILITIES_KEY, VERSION_KEY, meta_of
 from mcpmock.wire.http import PROTOCOL_VERSION, Headers, header_values
 from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Missing, Object
@@ -37,6 +41,8 @@ _NAMED: Final = {
 """Which of the params `Mcp-Name` mirrors."""
 
 _SENTINEL: Final = ("=?base64?", "?=")
+_DECIMAL: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?", re.ASCII)
+_LARGEST_SAFE: Final = 2**53 - 1
 
 
 def header_error(message: Message, headers: Headers, mirrored: Mirrored) -> Object | None:
@@ -51,15 +57,16 @@ def header_error(message: Message, headers: Headers, mirrored: Mirrored) -> Obje
     for key in (VERSION_KEY, CAPABILITIES_KEY):
         if key not in meta:
             return {"code": INVALID_PARAMS, "message": f"Invalid params: _meta lacks {key}"}
-    wanted = [(PROTOCOL_VERSION, meta[VERSION_KEY], VERSION_KEY), (_METHOD, message.method, "method")]
     params = message.params if isinstance(message.params, dict) else {}
-    named = _NAMED.get(message.method, "")
-    if named in params:
-        wanted.append((_NAME, params[named], f"params.{named}"))
+    wanted: list[tuple[bytes, Json | Missing, str]] = [
+        (PROTOCOL_VERSION, meta[VERSION_KEY], VERSION_KEY),
+        (_METHOD, message.method, "method"),
+    ]
+    if named := _NAMED.get(message.method):
+        wanted.append((_NAME, value_at(params, (named,)), f"params.{named}"))
     for token, path in _mirrors(message, params, mirrored):
         value = value_at(params, ("arguments", *path))
-        if not isinstance(value, Missing) and value is not None:
-            wanted.append((b"mcp-param-" + token.lower().encode(), value, f"params.arguments.{'.'.join(path)}"))
+        wanted.append((b"mcp-param-" + token.lower().encode(), value, f"params.arguments.{'.'.join(path)}"))
     return next(filter(None, (_compared(headers, *each) for each in wanted)), None)
 
 
@@ -72,7 +79,7 @@ def mirrored_arguments(interactions: Iterable[Interaction]) -> Mirrored:
         tools = result.get("tools") if isinstance(result, dict) else None
         for tool in tools if isinstance(tools, list) else ():
             if isinstance(tool, dict) and isinstance(name := tool.get("name"), str):
-                found.setdefault(name, {}).update(_marked(tool.get("inputSchema"), ()))
+                found.setdefault(name, {}).update(mirrors_of(tool.get("inputSchema")))
     return found
 
 
@@ -82,23 +89,22 @@ def _mirrors(message: Message, params: Object, mirrored: Mirrored) -> list[tuple
     return [(token, path) for path, token in marks.items()]
 
 
-def _marked(schema: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The arguments with an `x-mcp-header`, reached through `properties` alone."""
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    for key, inner in properties.items() if isinstance(properties, dict) else ():
-        token = inner.get("x-mcp-header") if isinstance(inner, dict) else None
-        if isinstance(token, str) and token:
-            yield (*path, key), token
-        yield from _marked(inner, (*path, key))
-
-
-def _compared(headers: Headers, name: bytes, value: Json, place: str) -> Object | None:
+def _compared(headers: Headers, name: bytes, value: Json | Missing, place: str) -> Object | None:
+    """What is wrong with one header. Where there is no value, or none that a header could say, nobody looks at it."""
+    if isinstance(value, Missing) or value is None or not _can_be_mirrored(value):
+        return None
     sent = header_values(headers, name)
     if not sent:
-        return _mismatch(f"{_shown(name)} is missing; it mirrors {place}")
-    if _is_same(_decoded(sent[0]), value):
-        return None
-    return _mismatch(f"{_shown(name)} does not match {place}")
+        is_rounded = type(value) is int and abs(value) > _LARGEST_SAFE  # JavaScript sends no header then
+        return None if is_rounded else _mismatch(f"{_shown(name)} is missing; it mirrors {place}")
+    text = sent[0] if name in (PROTOCOL_VERSION, _METHOD) else _decoded(sent[0])
+    return None if _is_same(text, value) else _mismatch(f"{_shown(name)} does not match {place}")
+
+
+def _can_be_mirrored(value: Json) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, str | int)
 
 
 def _decoded(value: str) -> str | None:
@@ -106,23 +112,23 @@ def _decoded(value: str) -> str | None:
     start, end = _SENTINEL
     if not (value.startswith(start) and value.endswith(end) and len(value) >= len(start) + len(end)):
         return value
+    inner = value[len(start) : -len(end)]
     try:
-        return base64.b64decode(value[len(start) : -len(end)], validate=True).decode()
+        decoded = base64.b64decode(inner, validate=True)
+        return decoded.decode() if base64.b64encode(decoded).decode() == inner else None  # else it has stray bits
     except (binascii.Error, UnicodeDecodeError):
         return None
 
 
 def _is_same(text: str | None, value: Json) -> bool:
     """Whether a header stands for a value: texts to the letter, numbers by value, booleans by their word."""
-    if text is None or isinstance(value, dict | list):
+    if text is None:
         return False
     if isinstance(value, bool):
         return text == ("true" if value else "false")
     if isinstance(value, int | float):
-        try:
-            return float(text) == value
-        except ValueError:
-            return False
+        # to the last digit, which a float would not keep
+        return bool(_DECIMAL.fullmatch(text)) and Decimal(text) == Decimal(value)
     return text == value
 
 

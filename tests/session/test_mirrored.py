@@ -9,13 +9,15 @@ from typing import Any, TypeAlias
 import pytest
 
 from mcpmock.session.mirrored import header_error, mirrored_arguments
+from mcpmock.session.mirrors import mirrors_of
 from mcpmock.wire.message import Message, parse
 from tests.session.dialogue import library, recorded
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 Fields: TypeAlias = tuple[tuple[str, str], ...]
 
-PROPERTIES = "{region: {x-mcp-header: Region}, at: {properties: {n: {x-mcp-header: N}}}}"
+MARKED = "{type: %s, x-mcp-header: %s}"
+PROPERTIES = f"{{region: {MARKED % ('string', 'Region')}, at: {{properties: {{n: {MARKED % ('integer', 'N')}}}}}}}"
 TOOL = f"{{name: ride, inputSchema: {{properties: {PROPERTIES}}}}}"
 LISTED = recorded(f"> {{id: 1, method: tools/list}}\n< {{id: 1, result: {{tools: [{TOOL}]}}}}")
 MIRRORED = mirrored_arguments(library(LISTED).story.interactions())
@@ -81,6 +83,8 @@ def test_what_the_name_mirrors_follows_from_the_method(method: str, params: dict
         (mirror("add", version=""), "MCP-Protocol-Version is missing"),
         ((*mirror("add"), ("mcp-name", "add")), "Mcp-Name is there more than once"),
         (mirror("=?base64?%%?="), "Mcp-Name does not match"),
+        (mirror("=?base64?YWRk=?="), "Mcp-Name does not match"),
+        (mirror("add", encoded("tools/call")), "Mcp-Method does not match"),
     ],
 )
 def test_a_header_that_mirrors_something_else_is_a_mismatch(headers: Fields, words: str) -> None:
@@ -88,6 +92,12 @@ def test_a_header_that_mirrors_something_else_is_a_mismatch(headers: Fields, wor
     code, text = said(headers=headers, name="add")
     assert code == -32020
     assert words in text
+
+
+def test_base64_with_stray_bits_is_none() -> None:
+    """Spec: a malformed value is a mismatch; both official servers hold that for malformed."""
+    assert said(headers=mirror("=?base64?YWQ=?="), name="ad") is None
+    assert said(headers=mirror("=?base64?YWR=?="), name="ad")[0] == -32020
 
 
 @pytest.mark.parametrize("missing", list(META))
@@ -109,3 +119,46 @@ def test_arguments_are_mirrored_where_the_tool_wants_it() -> None:
     bad = mirror("ride", **{"Mcp-Param-Region": "eu", "Mcp-Param-N": "x"})
     assert "Mcp-Param-N does not match" in said(headers=bad, name="ride", arguments=arguments)[1]
     assert said(headers=mirror("ride", **{"Mcp-Param-Region": "true"}), name="ride", arguments={"region": True}) is None
+
+
+@pytest.mark.parametrize(
+    ("number", "sent", "is_good"),
+    [
+        (12345678901234567890, "12345678901234567890", True),  # no double holds it
+        (12345678901234567890, "12345678901234567891", False),
+        (12345678901234567890, None, True),  # JavaScript cannot say it, and sends nothing
+        (42, None, False),
+        (42, "42.0", True),
+        (42, "4_2", False),
+        (42, "nan", False),
+        ({"a": 1}, None, True),
+        ([], "x", True),
+    ],
+)
+def test_numbers_are_compared_to_the_last_digit(number: Any, sent: str | None, is_good: bool) -> None:
+    """Spec: by value. What no header can say is not looked for: neither official server does."""
+    headers = mirror("ride", **({} if sent is None else {"Mcp-Param-N": sent}))
+    assert (said(headers=headers, name="ride", arguments={"at": {"n": number}}) is None) is is_good
+
+
+@pytest.mark.parametrize(
+    ("properties", "tokens"),
+    [
+        ({"a": {"type": "string", "x-mcp-header": "A"}, "b": {"type": "object"}}, {("a",): "A"}),
+        ({"a": {"type": "number", "x-mcp-header": "A"}}, {("a",): "A"}),
+        ({"x-mcp-header": {"type": "string"}}, {}),
+        ({"a": {"type": "string", "x-mcp-header": "A b"}}, {}),
+        ({"a": {"type": "string", "x-mcp-header": ""}}, {}),
+        ({"a": {"type": "string", "x-mcp-header": 1}}, {}),
+        ({"a": {"type": "object", "x-mcp-header": "A"}}, {}),
+        ({"a": {"x-mcp-header": "A"}}, {}),
+        ({"a": {"type": "string", "x-mcp-header": "A"}, "b": {"type": "string", "x-mcp-header": "a"}}, {}),
+        ({"a": {"type": "array", "items": {"type": "string", "x-mcp-header": "A"}}}, {}),
+        ({"a": {"anyOf": [{"type": "string", "x-mcp-header": "A"}]}, "b": {"type": "string", "x-mcp-header": "B"}}, {}),
+        ({"a": {"$defs": {"d": {"properties": {"e": {"type": "string", "x-mcp-header": "A"}}}}}}, {}),
+        (None, {}),
+    ],
+)
+def test_one_mark_that_breaks_the_rules_makes_all_of_a_tool_void(properties: Any, tokens: Any) -> None:
+    """Spec: a client drops such a tool; who calls it all the same is not asked for headers (both official servers)."""
+    assert mirrors_of({"type": "object", "properties": properties}) == tokens
