@@ -15,6 +15,7 @@ from mcpmock.cassette.load import PART_MARK, load_file, unfinished_parts
 from mcpmock.cassette.model import Cassette
 from mcpmock.cassette.redaction.secrets import find_secrets
 from mcpmock.cassette.variables import variables_in
+from mcpmock.cli.schemas import schema_doubts
 from mcpmock.errors import CassetteError, McpmockError, UsageError, printable
 from mcpmock.session.doubts import doubts
 from mcpmock.session.selfcheck import selfcheck
@@ -101,7 +102,8 @@ def check(path: str) -> Verdict:
     try:
         cassette = load_file(path)
         otherwise = [f"{path}:{problem.line}: {problem.text}" for problem in selfcheck(cassette)]
-        warnings = _shortened([f"{path}:{doubt.line}: warning: {doubt.text}" for doubt in doubts(cassette)])
+        doubtful = sorted([*doubts(cassette), *schema_doubts(cassette)], key=lambda problem: problem.line)
+        warnings = _shortened([f"{path}:{doubt.line}: warning: {doubt.text}" for doubt in doubtful])
     except CassetteError as error:
         return Verdict(BROKEN, str(error).splitlines())
     except McpmockError as error:

@@ -39,7 +39,9 @@ IMPURE_MODULES: Final = """
 """
 IMPURE: Final = frozenset(IMPURE_MODULES.split())
 IMPURE_CALLS: Final = frozenset({"open", "print", "input", "breakpoint"})
-DEPENDENCIES: Final = frozenset({"yaml", "_yaml", "click", "anyio", "h11", "httpx", "respx", "uvicorn"})
+DEPENDENCIES: Final = frozenset(
+    {"yaml", "_yaml", "click", "anyio", "h11", "httpx", "jsonschema", "referencing", "respx", "uvicorn"}
+)
 OPTIONAL: Final = frozenset({"brotli", "zstandard"})
 """What `proxy.decoding` uses where somebody has installed it."""
 
