@@ -15,6 +15,7 @@ from mcpmock.matching.miss import describe
 from mcpmock.matching.shown import harmless, shorten, spelt
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.grouping import group
+from mcpmock.session.pages import IN_A_CIRCLE, Pages
 from mcpmock.session.selfcheck import Problem
 from mcpmock.wire.message import Json, Message
 from mcpmock.wire.methods import CLIENT_METHODS, STAYS_OPEN
@@ -36,6 +37,7 @@ def doubts(cassette: Cassette) -> list[Problem]:
             *_without_id(events),
             *_no_texts(events),
             *_never_bound(events),
+            *_in_circles(events),
         ]
     return sorted(found, key=lambda problem: problem.line)
 
@@ -76,6 +78,18 @@ def _never_bound(events: Sequence[Event]) -> Iterator[Problem]:
             if name not in known and side == "server":
                 yield Problem(entry.line, f"the variable {name} stays as it is, unless it is given: --var {name}=VALUE")
             known.add(name)
+
+
+def _in_circles(events: Sequence[Event]) -> Iterator[Problem]:
+    """Lists without an end, each told once (case SC-01)."""
+    pages, told, pairs = Pages(), set[str](), pair_answers(events)
+    for at, (entry, side, answer) in enumerate(events):
+        request = events[pairs[at]].message if at in pairs and side == "server" else None
+        if request is None or answer is None or answer.kind != "response":
+            continue
+        if pages.turned(request, answer) and request.method not in told:
+            told.add(request.method)
+            yield Problem(entry.line, f"the pages of {request.method} {IN_A_CIRCLE}")
 
 
 def _no_texts(events: Sequence[Event]) -> Iterator[Problem]:

@@ -14,8 +14,10 @@ from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Sid
 
 if TYPE_CHECKING:
     from mcpmock.cassette.variables import Masking
+    from mcpmock.session.pages import Pages
 
 _LATEST: Final = 2**32 - 1
+_MOST_ASKED: Final = 1_000  # lists that wait for an answer, some of which never come
 
 
 class EntryLog:
@@ -31,6 +33,8 @@ class EntryLog:
         self._start = start
         self._finished: list[Entry] = []
         self._times = array("I")
+        self._pages: Pages | None = None  # once a list has a second one
+        self._asked: dict[tuple[str, object], Message] = {}  # for which page, by id
         self.requests = WaitingIds()
         """Those of the client's requests."""
         self.answers = 0
@@ -105,8 +109,24 @@ class EntryLog:
                 if message.kind == "response":
                     self.answers += 1
                     self.requests.answered(message)
+                    if self._asked and (asked := self._asked.pop(id_key(message.id), None)):
+                        self._turned(asked, message)
             elif self.requests.sent(message):
                 self._noise.equal_ids(message)
+                self._asked.pop(id_key(message.id), None)  # which of the two is answered, nobody knows
+            elif message.method.endswith("/list") and message.kind == "request":
+                if len(self._asked) >= _MOST_ASKED:
+                    self._asked.clear()
+                self._asked[id_key(message.id)] = message
+
+    def _turned(self, request: Message, answer: Message) -> None:
+        from mcpmock.session.pages import Pages, cursor_of  # most lists have one page
+
+        if cursor_of(request) is None:
+            return
+        self._pages = self._pages or Pages()
+        if self._pages.turned(request, answer):
+            self._noise.in_a_circle(request.method)
 
 
 class WaitingIds:

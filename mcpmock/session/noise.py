@@ -52,6 +52,12 @@ class NoiseWatch:
         told = f"the server accepted {message.method} with status {status} and no answer: its client may wait for ever"
         self._tell("server", "unanswered", told)
 
+    def in_a_circle(self, method: str) -> None:
+        """The pages of a list lead back to where they came from (case SC-01)."""
+        from mcpmock.session.pages import IN_A_CIRCLE
+
+        self._tell("server", method, f"the pages of {method} {IN_A_CIRCLE}")
+
     def _tell(self, side: Side, cause: str, text: str) -> None:
         if (side, cause) not in self._told:
             self._told.add((side, cause))

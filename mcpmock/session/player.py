@@ -24,6 +24,7 @@ from mcpmock.wire.methods import LEGACY_REVISIONS, STAYS_OPEN, method_row
 
 if TYPE_CHECKING:
     from mcpmock.session.batch import BatchAnswers
+    from mcpmock.session.pages import Followed
 
 __all__ = ["Player"]
 
@@ -43,6 +44,7 @@ class Player:
         self._minted = Minted()
         self._is_quick = not live.options.delays and live.options.order != "strict"  # plain answers need no stage then
         self._performed: set[tuple[int, int]] = set()
+        self._followed: Followed | None = None  # once a client asks for a page
         self._anchors = Anchors()  # those of the bound timeline
         self._may_be_stateless = self._story.holds_era("modern")
         self._holds_stateless = any(one.era == "modern" for one in self._story.timelines)
@@ -89,6 +91,8 @@ class Player:
         else:
             role = self.casting.find_noise(message) or False
         if isinstance(role, Role):
+            if method.endswith("/list"):
+                self._turn_page(message, role.interaction)
             self.perform(role, message, batch, renames)
         elif method == "server/discover" and not self._holds_stateless:
             self._note_call(message, "made up")
@@ -106,6 +110,15 @@ class Player:
             else:
                 self._note_call(message, "made up")
                 self._answer(text, batch)
+
+    def _turn_page(self, message: Message, interaction: Interaction) -> None:
+        """Tells a person, once, that the client follows pages that lead in a circle (case SC-01)."""
+        from mcpmock.session.pages import Followed, cursor_of  # most lists have one page
+
+        if cursor_of(message) is not None:
+            self._followed = self._followed or Followed()
+            if told := self._followed.asked(message, interaction):
+                self._live.tell(told)
 
     def _made_up(self, message: Message) -> str | None:
         """An answer that needs no recording; see `make_up`."""
