@@ -46,10 +46,13 @@ def answer_text(
 
 
 def stateless_text(interaction: Interaction, live_id: Json | Missing, variables: Mapping[str, str]) -> str:
-    """The recorded answer for a client of the stateless revision, which insists on members that no other one has."""
+    """The recorded answer for a client of the stateless revision, which insists on members that no other one has.
+
+    What a server said to such a client is said again as it was: one that misses them falls back to the handshake.
+    """
     answer = interaction.answer_message
     recorded = answer.body.get("result") if answer is not None else None
-    if not isinstance(recorded, dict):
+    if interaction.is_stateless or not isinstance(recorded, dict):
         return answer_text(interaction, live_id, variables)
     full = completed(interaction.method, recorded)
     return answer_text(interaction, live_id, variables, None if full is recorded else full)

@@ -8,6 +8,7 @@ from mcpmock.cassette.model import NORM
 from tests.session.http_talk import Talk, expected
 
 INITIALIZE = {"id": 0, "method": "initialize"}
+VERSION = "io.modelcontextprotocol/protocolVersion"
 LOG = {"method": "notifications/message", "params": {"level": "info", "data": "x"}}
 
 
@@ -97,6 +98,21 @@ def test_lg_01_many_clients_at_once() -> None:
             - client: {{id: 0, method: ping, params: {{of: {number}}}}}
             - server: {{id: 0, result: {{of: {number}}}}}
         """)
+
+
+def test_lg_01_a_probe_of_the_other_era_is_part_of_the_session() -> None:
+    """LG-01: clients of both eras ask on this transport, too, what is spoken; the answer comes on the one stream."""
+    talk = Talk()
+    streams = [connected(talk, f"/messages?s={number}") for number in (1, 2)]
+    probe = {"id": 0, "method": "server/discover", "params": {"_meta": {VERSION: "2026-07-28"}}}
+    unknown = {"id": 0, "error": {"code": -32601, "message": "unknown"}}
+    for number, stream in enumerate(streams, 1):
+        say(talk, f"/messages?s={number}", probe)
+        talk.event(stream, unknown)
+        say(talk, f"/messages?s={number}", {**INITIALIZE, "id": 1})
+        talk.event(stream, {"id": 1, "result": {}})
+    assert [session.answers for session in talk.recording.sessions] == [2, 2]
+    assert [session.transport for session in talk.recording.sessions] == ["sse", "sse"]
 
 
 def test_lg_01_a_server_that_ends_the_stream_has_left() -> None:

@@ -98,16 +98,6 @@ BAD: dict[str, tuple[str, list[Problem]]] = {
         ),
         [Problem(10, 'tools/call "a" would never be played')],
     ),
-    "a stateless result without its type": (
-        recorded(
-            HANDSHAKE,
-            """
-            > {id: 1, method: tools/call, params: {name: a, _meta: {io.modelcontextprotocol/protocolVersion: 2026-7}}}
-            < {id: 1, result: {x: 1}}
-            """,
-        ),
-        [Problem(12, 'tools/call "a" would be answered otherwise: /result/resultType was (nothing), is "complete"')],
-    ),
 }
 
 

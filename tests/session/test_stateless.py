@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from mcpmock.cassette.reader import load
 from mcpmock.session.actions import Send
 from mcpmock.session.live import Options
 from mcpmock.session.order import Order
+from mcpmock.session.selfcheck import selfcheck
 from mcpmock.wire.message import encode
 from tests.session.dialogue import HANDSHAKE, dialogue, playback, recorded
 
@@ -119,6 +121,16 @@ def test_a_result_that_was_written_without_is_completed() -> None:
     assert "resultType" not in ask(written, "resources/read", None, uri="a")["result"]
     listed = ask(recorded("> {id: 1, method: tools/call, params: {name: t}}\n< {id: 1, result: {}}"), "tools/list")
     assert {"resultType", "ttlMs", "cacheScope"} < listed["result"].keys()
+
+
+def test_a_result_that_a_stateless_client_was_given_without_is_left_so() -> None:
+    """Ours (issue 5, 7): a server that forgets them makes clients fall back to the handshake, live as recorded."""
+    discovery = f"> {{id: 1, method: server/discover, params: {{{META}}}}}\n"
+    answer = "< {id: 1, result: {resultType: complete, supportedVersions: ['2026-07-28']}}\n"
+    handshake = "> {id: 2, method: initialize}\n< {id: 2, result: {protocolVersion: '2025-11-25'}}\n"
+    cassette = recorded(discovery + answer + handshake)
+    dialogue(cassette, discovery + answer + handshake)
+    assert selfcheck(load(cassette.encode())) == []
 
 
 @pytest.mark.parametrize(

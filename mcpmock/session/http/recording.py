@@ -164,9 +164,9 @@ class HttpRecording:
 
     def _session_for(self, exchange: Exchange, parsed: object) -> HttpSession:
         """The session of what a POST says. All stateless requests to a path are one, as they are when it is played
-        (DESIGN 4, "Sessions"): whatever they change, they change for all."""
+        (DESIGN 4, "Sessions"): whatever they change, they change for all. HTTP+SSE has a session for each stream."""
         path = http.path_of(exchange.target)
-        if isinstance(parsed, Message) and is_enveloped(parsed):
+        if isinstance(parsed, Message) and is_enveloped(parsed) and self._legacy_of(exchange.target) is None:
             known = self._roster.stateless
             if path not in known:
                 known[path] = self._begin("", path)
