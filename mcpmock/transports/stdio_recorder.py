@@ -64,6 +64,7 @@ def record(launch: Launch, prepare: Callable[[], Thinking], *, patience: Patienc
 class _Recorder:
     def __init__(self, launch: Launch, prepare: Callable[[], Thinking], patience: Patience) -> None:
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._tape = Tape(MOST_WAITING)
         self._early: list[int] | None = []  # signals that came before there was a child
         posix.on_signals(self._pass_on)
         self._child = posix.Child(launch.command, env=launch.env, cwd=launch.cwd)
@@ -71,7 +72,6 @@ class _Recorder:
         for number in early:
             self._pass_on(number)
         self._to_server = Outlet(self._child.stdin)
-        self._tape = Tape(MOST_WAITING)
         self._thinker = ThinkingProcess(self._tape, prepare, say)
         self._ladder = Ladder(patience)
         self._hint_at: float | None = time.monotonic() + patience.for_first_word

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,27 @@ def test_a_term_before_anything_was_said_ends_it_as_it_ends_the_server(studio: S
         client.kill(signal.SIGTERM)
         assert client.wait() == -signal.SIGTERM
     assert not studio.path.exists()
+
+
+EARLY = """
+import os, signal, sys
+from mcpmock.transports import stdio_recorder
+
+class Environment(dict):
+    def items(self):  # the server is being started
+        os.kill(os.getpid(), signal.SIGTERM)
+        return super().items()
+
+launch = stdio_recorder.Launch(["sleep", "60"], Environment(os.environ))
+stdio_recorder.record(launch, lambda: sys.exit("nothing to think about"))
+"""
+
+
+def test_pr_04_a_signal_that_comes_while_the_server_is_started_ends_it() -> None:
+    """PR-04, ours: the recorder ended with a traceback instead."""
+    program = subprocess.run([sys.executable, "-c", EARLY], stdin=subprocess.DEVNULL, capture_output=True, timeout=30)
+    assert program.returncode == -signal.SIGTERM
+    assert b"Traceback" not in program.stderr
 
 
 def test_pr_04_a_server_that_ignores_everything_is_killed(studio: Studio) -> None:
