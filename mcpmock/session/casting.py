@@ -187,7 +187,9 @@ class Casting:
         for group in groups:
             for fits in self._ways_to_fit(message) if group.binds else (None,):
                 while True:
-                    found = choose(group, played, options.order, repeats=options.repeats, fits=fits)
+                    found = self._state_of_task(number, group, played, message) or choose(
+                        group, played, options.order, repeats=options.repeats, fits=fits
+                    )
                     if not isinstance(found, Interaction):
                         is_used_up |= found
                         break
@@ -197,6 +199,13 @@ class Casting:
                             self._bind_variables(found, message)
                         return role
         return is_used_up
+
+    def _state_of_task(self, number: int, group: Group, played: Played, message: Message) -> Interaction | None:
+        if message.method != "tasks/get" or group.binds or self._live.options.order != "stateful":
+            return None
+        from mcpmock.session.tasks import state_held  # few sessions have tasks
+
+        return state_held(group.members, played, self._library.index(number).requests_of("tasks/result"))
 
     def _claim(self, number: int, interaction: Interaction, played: Played | None = None) -> Role | None:
         played = played or self.played(number)

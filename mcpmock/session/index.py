@@ -148,6 +148,10 @@ class Index:
         """All interactions of the method of this request or notification, in recorded order."""
         return self._by_method.get((message.kind, message.method), [])
 
+    def requests_of(self, method: str) -> list[Interaction]:
+        """All requests of a method, in recorded order."""
+        return self._by_method.get(("request", method), [])
+
     def _add(self, interaction: Interaction) -> None:
         message = interaction.request
         if message is None:

@@ -29,6 +29,7 @@ class Played:
         self._cursors: dict[int, int] = {}
         self._ledger = ledger
         self._position = 0
+        self._told: set[int] = set()
 
     @property
     def position(self) -> int:
@@ -62,11 +63,17 @@ class Played:
         return True
 
     def answered(self, interaction: Interaction) -> None:
-        """A change counts from its answer on."""
+        """A change counts from its answer on, and so does the result of a task."""
+        if interaction.method == "tasks/result":
+            self._told.add(interaction.number)
         if self._ledger is None:
             self._position = max(self._position, interaction.effect)
         elif interaction.effect:
             self._ledger.reach(interaction.effect)
+
+    def has_told(self, result: Interaction) -> bool:
+        """Whether this `tasks/result` has been played and answered."""
+        return result.number in self._told
 
     def first_unplayed(self, members: Sequence[Interaction], fits: Fits | None) -> Interaction | None:
         """The first of these that is not used up, in time that does not grow with how many are."""
@@ -85,6 +92,7 @@ class Played:
         assert self._ledger is not None
         self._counts.clear()
         self._cursors.clear()
+        self._told.clear()
         self._position = 0
         self._ledger.restart()
 
