@@ -35,10 +35,14 @@ class Respond(NamedTuple):
 
 
 class Close(NamedTuple):
-    """HTTP: no answer comes for this exchange; end its stream, or (`is_abort`) break the connection."""
+    """HTTP: no answer comes for this exchange; end its stream, or (`is_abort`) break the connection.
+
+    `is_pause`: it does come, but the client shall ask for the rest of the stream, if it can (2025-11-25, polling).
+    """
 
     ticket: object
     is_abort: bool = False
+    is_pause: bool = False
 
 
 class SendNoise(NamedTuple):

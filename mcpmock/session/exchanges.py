@@ -55,8 +55,11 @@ def cut_off_error(fact: HttpFact) -> Object:
 def cut_off(performance: Performance, step: Step, *, speaks_http: bool) -> list[Action]:
     """HTTP ended a request without an answer; a client that does not speak it is told by an error."""
     fact, interaction = step.entry.http, performance.interaction
-    if fact is None or (fact.end and performance.at < interaction.answer):
-        return []  # the answer came on another stream; here it comes on this one
+    if fact is None:
+        return []
+    if fact.end and performance.at < interaction.answer:  # the answer came when the client had asked for the rest
+        is_pause = speaks_http and fact.side == "server"
+        return [Close(performance.ticket, fact.end == "aborted", is_pause=True)] if is_pause else []
     performance.played.answered(interaction)
     if not speaks_http:
         error = error_text(performance.live_id, cut_off_error(fact))

@@ -66,6 +66,7 @@ async def test_ss_03_nobody_is_primed_who_was_not_or_cannot_be(
             response = await client.shake(version)
             assert b'data: {"jsonrpc"' in response.content
             assert b"data: \n" not in response.content
+            assert b"retry: " not in response.content  # it stands in what primes
             assert (b"id: " in response.content) == bool(norm)
             async with client.stream({"id": 1, "method": "ping"}) as stream:
                 event = await stream.event()

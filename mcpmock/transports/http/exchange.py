@@ -128,6 +128,13 @@ class Exchange:
         if self.response is None:
             self.response = Response(self._norm().accepted, self._way.headers)
 
+    def pause(self, *, is_abort: bool) -> None:
+        """The stream ends, or the connection breaks; what still comes waits until the client asks for it, if it can."""
+        if self.is_over or (self.outlet is None and not self.begins_at_once):
+            return
+        outlet = self.outlet or self.open_stream(None)
+        outlet.cut(is_abort=is_abort)
+
     def close(self, *, is_abort: bool) -> None:
         """No answer will come: the stream ends, or the connection breaks."""
         if self.is_over:
@@ -154,7 +161,8 @@ class Exchange:
     def open_stream(self, fact: HttpFact | None) -> Outlet:
         """The response is an event stream."""
         norm = self._norm()
-        outlet = Outlet(self._name, has_ids=norm.ids or self.begins_at_once, retry=norm.retry)
+        retry = norm.retry if self.begins_at_once or not norm.priming else None  # goes with what primes
+        outlet = Outlet(self._name, has_ids=norm.ids or self.begins_at_once, retry=retry)
         if self.begins_at_once:
             outlet.prime()
         self.outlet = outlet

@@ -222,6 +222,10 @@ class HttpSession:
             action.ticket.respond(action.fact)
 
     def _close(self, action: Close) -> None:
+        if action.is_pause:
+            if isinstance(action.ticket, Exchange):
+                action.ticket.pause(is_abort=action.is_abort)
+            return
         if isinstance(action.ticket, Exchange):
             action.ticket.close(is_abort=action.is_abort)
         if self.is_legacy and not self._is_cancelling:

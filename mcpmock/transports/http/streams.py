@@ -10,7 +10,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 import anyio
 
@@ -105,8 +105,12 @@ class Reading(NamedTuple):
 
 class _Event(NamedTuple):
     data: bytes
+    number: int
     is_apart: bool = False
     """It must not be read together with the one before it."""
+
+    cut: Literal["", "ended", "broken"] = ""
+    """It is none: who reads gets no further, and has to ask for what comes behind the one of this number."""
 
 
 class Outlet:
@@ -122,7 +126,7 @@ class Outlet:
         self.is_broken = False
         self.reader: object = None
         self._ready: deque[_Event] = deque()
-        self._kept: deque[bytes] = deque(maxlen=_MOST_KEPT)
+        self._kept: deque[_Event] = deque(maxlen=_MOST_KEPT)
         self._count = 0
         self._retry = retry
 
@@ -131,24 +135,29 @@ class Outlet:
         event_id = f"{self.name}:{self._count}" if self.has_ids else ""
         data = encode_event(text, name=name, id=event_id, retry=self._retry)
         self._retry = None
-        self._count += 1
-        if self.has_ids:
-            self._kept.append(data)
-        self._ready.append(_Event(data, is_apart))
+        self._add(_Event(data, self._count, is_apart))
 
     def prime(self) -> None:
         """Begins the stream with an event that has an id and no data (2025-11-25)."""
         retry = b"" if self._retry is None else b"retry: %d\n" % self._retry
         self._retry = None
         data = b"id: %s:%d\n%sdata: \n\n" % (self.name.encode(), self._count, retry)
-        self._count += 1
-        self._kept.append(data)
-        self._ready.append(_Event(data))
+        self._add(_Event(data, self._count))
+
+    def _add(self, event: _Event) -> None:
+        self._count += not event.cut
+        if self.has_ids:
+            self._kept.append(event)
+        self._ready.append(event)
+
+    def cut(self, *, is_abort: bool) -> None:
+        """Who reads gets no further, though more will come; if it can ask for that, having seen the id of an event."""
+        if self.has_ids and self._count:
+            self._add(_Event(b"", self._count - 1, cut="broken" if is_abort else "ended"))
 
     def rewind(self, number: int) -> None:
         """Everything after the event of this number is sent (once more)."""
-        first = self._count - len(self._kept)
-        self._ready = deque(map(_Event, list(self._kept)[max(0, number + 1 - first) :]))
+        self._ready = deque(event._replace(is_apart=False) for event in self._kept if event.number > number)
 
     def end(self) -> None:
         """Nothing more will come."""
@@ -164,6 +173,16 @@ class Outlet:
         return not self._ready
 
     @property
+    def is_cut(self) -> bool:
+        """Whether who reads gets no further."""
+        return bool(self._ready) and self._ready[0].cut != ""
+
+    @property
+    def breaks(self) -> bool:
+        """Whether what comes next for who reads is that the connection breaks."""
+        return self._ready[0].cut == "broken" if self._ready else self.is_broken
+
+    @property
     def is_apart(self) -> bool:
         """Whether the next event must not be read together with the one before it."""
         return bool(self._ready) and self._ready[0].is_apart
@@ -175,7 +194,7 @@ class Outlet:
 
     def take(self) -> bytes | None:
         """The next event; None while there is none."""
-        return self._ready.popleft().data if self._ready else None
+        return self._ready.popleft().data if self._ready and not self._ready[0].cut else None
 
 
 class Events:
@@ -197,7 +216,7 @@ class Events:
     def is_over(self) -> bool:
         """See `Body`."""
         outlet = self.outlet
-        return outlet.reader is not self or (outlet.is_over and outlet.is_empty)
+        return outlet.reader is not self or outlet.is_cut or (outlet.is_over and outlet.is_empty)
 
     def take(self) -> bytes | None:
         """See `Body`."""
@@ -205,7 +224,7 @@ class Events:
         if outlet.reader is not self or outlet.is_apart:
             return None
         data = outlet.take()
-        if data is None and outlet.is_broken:
+        if data is None and outlet.breaks:
             raise ConnectionBroken
         return data
 
