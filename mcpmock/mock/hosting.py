@@ -16,7 +16,7 @@ from mcpmock.session.exchanges import common_norm
 from mcpmock.session.mirrored import Mirrored, mirrored_arguments
 from mcpmock.session.report import unplayed_json
 from mcpmock.transports.http.session import HttpMachine
-from mcpmock.wire.message import Json, Object
+from mcpmock.wire.message import Json, Message, Object
 
 __all__ = ["PlayedHost"]
 
@@ -43,6 +43,10 @@ class PlayedHost:
     def mirrored(self) -> Mirrored | None:
         """See `HttpHost`."""
         return self._mirrored
+
+    def refuses(self, message: Message) -> bool:
+        """See `HttpHost`."""
+        return bool(self._part.library.refused(message))
 
     @property
     def facts(self) -> Sequence[HttpFact]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcpmock.matching.keys import compile_mask
 from mcpmock.session.index import Group, Index, Masks
@@ -17,6 +17,9 @@ from mcpmock.session.variables import bindings
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Kind, Message
 from mcpmock.wire.methods import method_row
+
+if TYPE_CHECKING:
+    from mcpmock.session.flaws import Refusals
 
 __all__ = ["Casting", "Library", "Role"]
 
@@ -32,6 +35,11 @@ class Library:
         self.story = story
         self.masks = Masks(ignore, story.rules)
         self._indexes: dict[int, Index] = {}
+        self.refusals: Mapping[int, Refusals] = {}  # of the timelines of the stateless revision
+        if any(one.era == "modern" for one in story.timelines):
+            from mcpmock.session.flaws import refusals_in
+
+            self.refusals = refusals_in(story, self.masks)
         self.directories: dict[tuple[int, Kind], dict[tuple[str, str], list[Interaction]]] = {}  # once something misses
         self._openings: dict[tuple[str, Era], Openings] = {}
         self._counting: dict[int, list[Interaction]] = {}
@@ -39,8 +47,13 @@ class Library:
     def index(self, number: int) -> Index:
         """The index of a timeline, by its place in the story."""
         if number not in self._indexes:
-            self._indexes[number] = Index(self.story.timelines[number].interactions, self.masks)
+            refusals = self.refusals.get(number)
+            self._indexes[number] = Index(self.story.timelines[number].interactions, self.masks, refusals)
         return self._indexes[number]
+
+    def refused(self, message: Message) -> list[tuple[int, Group]]:
+        """The recorded refusals that a live request with the same flaw falls under, with their timelines."""
+        return [(number, group) for number, one in self.refusals.items() for group in one.find(message)]
 
     def openings(self, method: str, era: Era) -> Openings:
         """The timelines that a live session of an era which begins with this method may take."""
@@ -169,12 +182,21 @@ class Casting:
             index = self._library.index(number)
             groups = index.find(message)
             pool = groups[0].members if groups else index.of_method(message)
-            if pool and (message.method == "server/discover" or _is_of_one_era(pool[0], message)):
+            if pool and (message.method == "server/discover" or pool[0].is_stateless == is_enveloped(message)):
                 chosen = self.played(number).first_unplayed(pool, None) or pool[-1]
                 if not chosen.is_refused:
                     return self._claim(number, chosen)
                 refused = refused or (number, chosen)
         return self._claim(*refused) if refused and self._live.options.http else None
+
+    def find_refusal(self, message: Message) -> Role | None:
+        """The refusal of a request with the same flaw: the next unplayed one, else the last again."""
+        for number, group in self._library.refused(message):
+            fits = self._fits(message) if group.binds else None
+            found = choose(group, self.played(number), "sequence", repeats=True, fits=fits)
+            if isinstance(found, Interaction):
+                return self._claim(number, found)
+        return None
 
     def expected(self) -> Interaction | None:
         """Strict order: what the recording has next; None where it has ended."""
@@ -219,7 +241,8 @@ class Casting:
         number = self.bound or 0
         if not self._story.timelines:
             return False
-        groups = self._library.index(number).find(message)
+        groups = [group for at, group in self._library.refused(message) if at == number]
+        groups += self._library.index(number).find(message)
         for interaction in self._upcoming():
             for group in groups:
                 is_member = any(one is interaction for one in group.members)
@@ -228,7 +251,7 @@ class Casting:
                         self._bind_variables(interaction, message)
                     self._expected = interaction.number
                     return self._claim(number, interaction) or False
-            if not interaction.rules.optional:
+            if not interaction.rules.optional and not interaction.is_refused:
                 break
         return self._find_last(number, groups, message) if self._live.options.repeats else False
 
@@ -284,7 +307,3 @@ class Casting:
         """Whether all that counts of a timeline has been played."""
         counting = self._library.counting(number)
         return bool(counting) and self.played(number).are_used_up(counting)
-
-
-def _is_of_one_era(interaction: Interaction, message: Message) -> bool:
-    return interaction.request is not None and is_enveloped(interaction.request) == is_enveloped(message)

@@ -6,7 +6,8 @@ Requests with placeholders have shelves of their own, and come last (DESIGN 3, "
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
+from typing import Protocol
 
 from mcpmock.cassette.model import MatchRule
 from mcpmock.matching.keys import Mask, canonical, compile_mask
@@ -16,6 +17,20 @@ from mcpmock.wire.message import Json, Message
 from mcpmock.wire.methods import method_row
 
 __all__ = ["Group", "Index", "Masks"]
+
+
+class Apart(Protocol):
+    """Interactions that do not stand for all requests that are equal to theirs, by number."""
+
+    @property
+    def late(self) -> Container[int]:
+        """Those that do where nothing else is equal."""
+        ...
+
+    @property
+    def never(self) -> Container[int]:
+        """Those that never do."""
+        ...
 
 
 class Group:
@@ -103,9 +118,9 @@ class _Shelf:
 
 
 class Index:
-    """The interactions of one timeline by what they equal."""
+    """The interactions of one timeline by what they equal; but for those that stand `apart`."""
 
-    def __init__(self, interactions: Iterable[Interaction], masks: Masks) -> None:
+    def __init__(self, interactions: Iterable[Interaction], masks: Masks, apart: Apart | None = None) -> None:
         self._masks = masks
         self._shelves: dict[tuple[str, str, str | None], list[_Shelf]] = {}  # kind, method, name; None: any name
         self._has_nameless = False
@@ -113,7 +128,9 @@ class Index:
         self._by_method: dict[tuple[str, str], list[Interaction]] = {}
         refused: list[Interaction] = []
         for interaction in interactions:
-            if interaction.is_refused:
+            if apart and interaction.number in apart.never:
+                continue
+            if interaction.is_refused or (apart and interaction.number in apart.late):
                 refused.append(interaction)
             else:
                 self._add(interaction)

@@ -7,7 +7,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.cassette.model import NO_RULES, NORM, Entry, HttpNorm, Rules
 from mcpmock.wire.envelope import is_enveloped
-from mcpmock.wire.message import Message
+from mcpmock.wire.message import HEADER_MISMATCH, Message
 from mcpmock.wire.methods import CACHEABLE, method_row
 
 _WANTS_TOKEN: Final = (401, 403, 407)
@@ -127,9 +127,11 @@ class Interaction:
 
     @property
     def is_refused(self) -> bool:
-        """Whether HTTP refused it, for lack of a token, of a session, of a method (case AU-01), or sent its client
-        elsewhere (case HT-05)."""
-        return self.answer < 0 and any(
+        """Whether HTTP refused it, for lack of a token, of a session, of a method (case AU-01), for its headers, which
+        no cassette holds (2026-07-28), or sent its client elsewhere (case HT-05)."""
+        if self.answer_message is not None:
+            return refuses_headers(self.answer_message)
+        return any(
             step.entry.http is not None and step.entry.http.status >= 300 for step in self.steps if step.kind == "http"
         )
 
@@ -200,15 +202,22 @@ class Timeline:
         self.openings: tuple[str, ...] | None = None
 
 
+def refuses_headers(answer: Message) -> bool:
+    """Whether an answer says that the headers of the request were not as they must be (2026-07-28)."""
+    error = answer.body.get("error")
+    return isinstance(error, dict) and error.get("code") == HEADER_MISMATCH
+
+
 def era_of(interactions: Iterable[Interaction]) -> Era:
     """The era that the requests of a session show: legacy where one is `initialize`, modern where they are enveloped.
 
-    A session that holds nothing but probes shows none (DESIGN 4, "Sessions").
+    A session that holds nothing but probes shows none (DESIGN 4, "Sessions"); nor does an enveloped `initialize`, which
+    only tries whether it is refused.
     """
     era: Era = ""
     for interaction in interactions:
-        if interaction.method == "initialize":
+        if interaction.method == "initialize" and not interaction.is_stateless:
             return "legacy"
-        if interaction.request is not None and interaction.method not in PROBES and is_enveloped(interaction.request):
+        if interaction.is_stateless and interaction.method not in PROBES:
             era = "modern"
     return era

@@ -18,12 +18,10 @@ from mcpmock.session.interaction import Interaction
 from mcpmock.session.mirrors import mirrors_of
 from mcpmock.wire.envelope import CAPABILITIES_KEY, VERSION_KEY, meta_of
 from mcpmock.wire.http import PROTOCOL_VERSION, Headers, header_values
-from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Missing, Object
+from mcpmock.wire.message import HEADER_MISMATCH, INVALID_PARAMS, Json, Message, Missing, Object
 from mcpmock.wire.values import value_at
 
-__all__ = ["HEADER_MISMATCH", "Mirrored", "header_error", "mirrored_arguments"]
-
-HEADER_MISMATCH: Final = -32020
+__all__ = ["Mirrored", "header_error", "mirrored_arguments"]
 
 Mirrored: TypeAlias = Mapping[str, Mapping[tuple[str, ...], str]]
 """By the name of a tool: the header token of each argument that is mirrored, by its path."""

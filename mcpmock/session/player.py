@@ -70,7 +70,12 @@ class Player:
     def _request(self, message: Message, batch: BatchAnswers | None) -> None:
         method, renames = message.method, NO_RENAMES
         is_doubtful = False
-        if method == "initialize":
+        if self._holds_stateless and self._live.options.order != "strict":  # there it is one of those in their order
+            refusal = self.casting.find_refusal(message)
+            if refusal is not None:
+                self.perform(refusal, message, batch)
+                return
+        if method == "initialize" and not is_enveloped(message):
             self._live.introduce(message)
             is_doubtful = not self._story.holds_era("legacy")
         elif self._may_be_stateless and is_enveloped(message):

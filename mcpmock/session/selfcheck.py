@@ -21,6 +21,7 @@ from mcpmock.session.actions import Action, End, Send
 from mcpmock.session.casting import Library
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
+from mcpmock.session.interaction import refuses_headers
 from mcpmock.session.ledger import MemoryLedger
 from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
@@ -124,8 +125,15 @@ class _Rehearsal:
             self._explain(entry, entry.line, sentence(miss))
             self._missed.update(range(at, at + max(1, len(entry.messages))))
 
+    def _is_refused(self, at: int) -> bool:
+        """Whether the headers of a request were refused (2026-07-28): no cassette holds them."""
+        recorded = self._events[self._pairs[at]].message if at in self._pairs else None
+        return recorded is not None and refuses_headers(recorded)
+
     def _as_sent(self, at: int, message: Message) -> Message | None:
-        """The message with live ids; None for an answer to what was not asked."""
+        """The message with live ids; None for an answer to what was not asked, and for what was refused unread."""
+        if self._is_refused(at):
+            return None
         if message.kind == "response":
             return self._answer_to_question(at, message)
         if message.method == "notifications/cancelled":
@@ -198,7 +206,7 @@ class _Rehearsal:
         recorded = self._events[self._pairs[at]] if at in self._pairs else None
         live = self._answers.get(_live_id(at))
         what = describe(request)
-        if at in self._missed:
+        if at in self._missed or self._is_refused(at):
             return
         if recorded is None or recorded.message is None:
             if live is not None:

@@ -18,6 +18,7 @@ Side: TypeAlias = Literal["client", "server"]
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 INVALID_PARAMS: Final = -32602
+HEADER_MISMATCH: Final = -32020  # of the stateless revision (2026-07-28)
 INTERNAL_ERROR: Final = -32603
 METHOD_NOT_FOUND: Final = -32601
 

@@ -70,6 +70,33 @@ async def test_a_version_that_is_not_spoken_is_refused(tmp_path: Path, over: str
                 assert response.json()["error"]["data"]["supported"] == ["2026-07-28"]
 
 
+async def test_who_says_the_revision_in_the_header_alone_is_told_what_is_missing(tmp_path: Path, over: str) -> None:
+    """Spec: HTTP 400 and -32602 under the id of the request; a notification is dropped."""
+    with mock_of(tmp_path, CASSETTE) as mock:
+        async with web(mock, over) as client:
+            response = await client.post(call("add", 7, a=1), **HEADERS)
+            assert (response.status_code, response.json()["id"], response.json()["error"]["code"]) == (400, 7, -32602)
+            dropped = await client.post({"method": "notifications/x"}, mcp_protocol_version="2026-07-28")
+            assert dropped.status_code == 202
+            assert await client.answer(enveloped(a=1), **HEADERS) == ADDED
+
+
+async def test_what_was_refused_is_refused_in_the_recorded_words(tmp_path: Path, over: str) -> None:
+    """Ours: a bare request, a version, and what the headers of a sound one were refused for, which is not recorded."""
+    bare = "> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}\n"
+    said = "- {server: {id: 1, error: {code: -32602, message: theirs}}, http: {status: 400}}\n"
+    lied = ADD + said.replace("-32602", "-32020")
+    cassette = recorded(bare + said + lied + ADD + "< {id: 1, result: {resultType: complete, sum: 1}}")
+    with mock_of(tmp_path, cassette, allow_unplayed=False) as mock:
+        async with web(mock, over) as client:
+            assert await client.answer(enveloped(a=1), **HEADERS) == ADDED
+            response = await client.post(call("add", a=1), **HEADERS)
+            assert (response.status_code, response.json()["error"]["message"]) == (400, "theirs")
+            response = await client.post(enveloped(a=1), **{**HEADERS, "mcp_name": "sub"})
+            assert (response.status_code, response.json()["error"]["code"]) == (400, -32020)
+        assert mock.misses == []
+
+
 async def test_a_notification_needs_no_mirrors_and_cancels_nothing(tmp_path: Path, over: str) -> None:
     """Spec: for notifications the headers are left open (the TypeScript SDK sends none); a disconnect is the cancel."""
     cancel = {"method": "notifications/cancelled", "params": {"requestId": 1, "_meta": META}}

@@ -49,9 +49,10 @@ class Talk:
         self.recording.began(self._number, method, target, fields(headers or {}), self._at(), connection=on)
         return self._number
 
-    def post(self, body: Any, *, session: str = "s", target: str = "/mcp", on: int = 0) -> int:
+    def post(self, body: Any, *, session: str = "s", target: str = "/mcp", on: int = 0, version: str = "") -> int:
         """A whole POST: of a message, a batch, or bytes."""
-        number = self.begin("POST", target, {"Mcp-Session-Id": session} if session else {}, on=on)
+        sent = {"Mcp-Session-Id": session, "MCP-Protocol-Version": version}
+        number = self.begin("POST", target, {name: value for name, value in sent.items() if value}, on=on)
         self.recording.request_body(number, encoded(body), self._at())
         self.recording.request_complete(number, self._at())
         return number

@@ -56,6 +56,18 @@ def test_all_that_is_asked_without_a_session_is_one() -> None:
     assert "tools/list" in talk.entries(0)
 
 
+def test_who_says_the_revision_in_the_header_alone_is_of_the_same_session() -> None:
+    """Ours: the request was refused for what it lacks; it made a session of its own, and of the other era."""
+    talk = Talk()
+    for body, error in (({"id": 7, "method": "tools/list"}, {"id": 7, "error": {}}), (b"{nonsense", {"error": {}})):
+        talk.answer(ask(talk, body, version="2026-07-28"), error, 400)
+    talk.answer(ask(talk, call(1)), done(1))
+    assert len(talk.recording.sessions) == 1
+    entries = talk.entries()
+    assert entries.count("- client:") == 2
+    assert '- raw: "{nonsense"\n  from: client\n' in entries
+
+
 def test_who_has_no_session_of_the_other_era_stays_apart_from_it() -> None:
     """Ours: a server with both eras may have no session ids in either."""
     talk = Talk()

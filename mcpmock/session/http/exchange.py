@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mcpmock.cassette.model import Answers
 from mcpmock.session.correlation import loose_id_key
 from mcpmock.wire import http
-from mcpmock.wire.envelope import is_enveloped
+from mcpmock.wire.envelope import MODERN_REVISION, is_enveloped
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.http import Headers
 from mcpmock.wire.message import MISSING, Batch, Json, Message, Missing
@@ -40,6 +40,7 @@ class Exchange:
 
     method, target  of the request, as the client sent them
     session_id      what the client sent as `Mcp-Session-Id`; empty: nothing
+    claims_stateless   whether its headers alone say that it speaks the stateless revision (2026-07-28)
     resumes_after   what it sent as `Last-Event-ID`
     connection      tells the connections of clients apart
     is_sent         whether the request is complete, and was recorded
@@ -59,6 +60,8 @@ class Exchange:
         self.method = method.upper()
         self.target = target
         self.session_id = http.header_value(headers, http.SESSION_ID)
+        is_modern = http.header_value(headers, http.PROTOCOL_VERSION) == MODERN_REVISION
+        self.claims_stateless = is_modern and not self.session_id
         self.resumes_after = http.header_value(headers, http.LAST_EVENT_ID)
         self.connection = connection
         self.request = Body(most)

@@ -166,7 +166,8 @@ class HttpRecording:
         """The session of what a POST says. All stateless requests to a path are one, as they are when it is played
         (DESIGN 4, "Sessions"): whatever they change, they change for all. HTTP+SSE has a session for each stream."""
         path = http.path_of(exchange.target)
-        if isinstance(parsed, Message) and is_enveloped(parsed) and self._legacy_of(exchange.target) is None:
+        is_stateless = exchange.claims_stateless or (isinstance(parsed, Message) and is_enveloped(parsed))
+        if is_stateless and self._legacy_of(exchange.target) is None:
             known = self._roster.stateless
             if path not in known:
                 known[path] = self._begin("", path)

@@ -23,7 +23,7 @@ from mcpmock.transports.http.table import HttpHost, SessionTable
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 from mcpmock.wire.http import EVENT_STREAM, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, Headers, accepts, path_of
-from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Object, Parsed, parse
+from mcpmock.wire.message import HEADER_MISMATCH, Batch, Json, Message, Missing, NotAMessage, Object, Parsed, parse
 from mcpmock.wire.methods import LEGACY_REVISIONS
 
 __all__ = ["HttpService"]
@@ -82,10 +82,12 @@ class HttpService:
             return refusal(413, "Content Too Large")
         parsed = parse(request.body)
         opening = _opening(parsed)
-        enveloped = isinstance(parsed, Message) and is_enveloped(parsed)
         version = request.header(PROTOCOL_VERSION)
+        enveloped = isinstance(parsed, Message) and is_enveloped(parsed)
         if version and not enveloped and version not in LEGACY_REVISIONS and opening is None:
-            return _unsupported(version)
+            if self._host.mirrored is None or not isinstance(parsed, Message):
+                return _unsupported(version)
+            enveloped = True  # or should be
         if enveloped and isinstance(parsed, Message) and (error := self._mirror_error(parsed, request)) is not None:
             return json_response({"jsonrpc": "2.0", "id": _plain(parsed.id), "error": error}, status=400)
         session = self._session_for(request, path, parsed, is_enveloped=enveloped)
@@ -111,7 +113,9 @@ class HttpService:
         mirrored = self._host.mirrored
         if mirrored is None or message.kind != "request":  # for notifications the headers are left open
             return None
-        return header_error(message, tuple(request.headers.items()), mirrored)
+        error = header_error(message, tuple(request.headers.items()), mirrored)
+        is_recorded = error is not None and error["code"] != HEADER_MISMATCH and self._host.refuses(message)
+        return None if is_recorded else error  # then it is played
 
     def _receive(self, session: HttpSession, parsed: Parsed, request: Request, way: Way) -> Response | Pending:
         try:

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from mcpmock.cassette.model import HttpFact, HttpNorm
 from mcpmock.session.mirrored import Mirrored
 from mcpmock.transports.http.session import HttpMachine, HttpSession
-from mcpmock.wire.message import Object
+from mcpmock.wire.message import Message, Object
 
 __all__ = ["HttpHost", "SessionTable"]
 
@@ -33,6 +33,10 @@ class HttpHost(Protocol):
     @property
     def mirrored(self) -> Mirrored | None:
         """The arguments that headers mirror (2026-07-28); None where only a handshake is understood."""
+        ...
+
+    def refuses(self, message: Message) -> bool:
+        """Whether it was recorded that a request is refused for what `message` lacks in its `_meta` (2026-07-28)."""
         ...
 
     @property
