@@ -139,6 +139,21 @@ async def test_ss_06_a_stream_is_gone_on_with_behind_an_event(tmp_path: Path, ov
                 assert len(await again.rest()) == 3
 
 
+async def test_ss_06_what_comes_before_anybody_listens_can_be_asked_for_again(tmp_path: Path, over: str) -> None:
+    """Case SS-06: an event that waited for the first GET has an id as those behind it have."""
+    entries = "> {id: 1, method: tools/call, params: {name: change}}\n< {id: 1, result: {}}\n"
+    entries += "< {method: notifications/message, params: {level: info, data: early}}\n"
+    with mock_of(tmp_path, session(entries, RESUMABLE)) as mock:
+        async with web(mock, over) as client:
+            await client.shake("2025-11-25")
+            await client.answer(call("change"))
+            async with client.listen() as listening:
+                event = await listening.event()
+            assert event is not None
+            assert b"early" in event.data
+            assert event.id == "get:0"
+
+
 @pytest.mark.parametrize("event_id", ["nonsense", "3", "3:x", "99:0", ":", "get:0"])
 async def test_ss_06_an_unknown_id_is_a_fresh_stream(tmp_path: Path, over: str, event_id: str) -> None:
     """Case SS-06: no crash, and nothing that was sent before."""

@@ -128,12 +128,7 @@ class HttpSession:
 
     def listen(self, reading: Reading) -> Events:
         """The body of a GET: what belongs to no exchange. Who listened before listens no more."""
-        norm = self.machine.norm
-        outlet = self._standing
-        if norm.ids and not self.is_legacy:
-            outlet.has_ids = True
-            self._keep(outlet)
-        return self._read(outlet, reading)
+        return self._read(self._numbered_standing(), reading)
 
     def resume(self, event_id: str, reading: Reading) -> Events | None:
         """The body of a GET that goes on behind an event; None where no stream of this session had one of that id."""
@@ -215,7 +210,15 @@ class HttpSession:
             exchange.say(action) or (not self.is_legacy and exchange.refuse(action))
         )
         if not is_said:
-            self._standing.put(action.text, is_apart=action.is_after_progress)
+            self._numbered_standing().put(action.text, is_apart=action.is_after_progress)
+
+    def _numbered_standing(self) -> Outlet:
+        """The standing stream: with ids from its first event on, also where that comes before anybody listens."""
+        outlet = self._standing
+        if self.machine.norm.ids and not self.is_legacy:
+            outlet.has_ids = True
+            self._keep(outlet)
+        return outlet
 
     def _respond(self, action: Respond) -> None:
         if isinstance(action.ticket, Exchange):
