@@ -10,7 +10,7 @@ from mcpmock.session.correlation import cancelled_id, id_key, loose_id_key
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 from mcpmock.wire.methods import method_row
 
-__all__ = ["Event", "event_numbers", "is_change", "pair_answers", "read_only_tools", "unfold"]
+__all__ = ["Asides", "Event", "event_numbers", "is_change", "pair_answers", "read_only_tools", "unfold"]
 
 
 class Event(NamedTuple):
@@ -39,6 +39,31 @@ def event_numbers(entries: Iterable[Entry]) -> Iterator[range]:
     for entry in entries:
         start, end = end, end + len(list(unfold([entry])))
         yield range(start, end)
+
+
+class Asides:
+    """The messages of the client that begin nothing (an answer, a cancel, progress), by the labels of their entries;
+    the latest message, if it is one, by MISSING. Each is the number of its event."""
+
+    def __init__(self) -> None:
+        self._at: dict[Json | Missing, int] = {}
+        self._heard: Entry | None = None
+
+    def heard(self, at: int, event: Event, *, begins: bool) -> None:
+        """A message of the client. A batch is one only if all of it is."""
+        is_aside = not begins and event.message is not None and (MISSING in self._at or event.entry is not self._heard)
+        self._heard = event.entry
+        for name in (MISSING, event.entry.label):
+            if is_aside:
+                self._at[name] = at
+            else:
+                self._at.pop(name, None)
+
+    def __contains__(self, name: Json | Missing) -> bool:
+        return name in self._at
+
+    def __getitem__(self, name: Json | Missing) -> int:
+        return self._at[name]
 
 
 class _Waiting(NamedTuple):

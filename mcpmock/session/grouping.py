@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from mcpmock.cassette.model import NORM, Entry, HttpFact, Session
 from mcpmock.errors import CassetteError
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
-from mcpmock.session.events import Event, is_change, pair_answers, unfold
+from mcpmock.session.events import Asides, Event, is_change, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
 from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership
 from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input
-from mcpmock.wire.message import MISSING, Message, Missing
+from mcpmock.wire.message import Message, Missing
 from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 if TYPE_CHECKING:
@@ -56,9 +56,7 @@ class _Grouping:
         self.latest_asked: dict[tuple[str, object], int] = {}  # id of a question -> the event of the latest one
         self.unreadable: Interaction | None = None  # a line of the client that no error has answered yet
         self.standing: set[str] = set()  # labels of streams that a GET has opened
-        self.is_aside = False  # whether the client's latest message began nothing: an answer, a cancel, progress
-        self.heard = first.entry
-        self.asides: set[str] = set()  # labels of such messages
+        self.asides = Asides()
         self.client_has_closed = False
         self._rounds: Rounds | None = None
         self.ids = IdMap()
@@ -90,10 +88,7 @@ class _Grouping:
     def _client(self, at: int, event: Event) -> None:
         begun = len(self.interactions)
         self._heed(at, event)
-        is_aside = event.message is not None and len(self.interactions) == begun
-        self.is_aside = is_aside and (self.is_aside or event.entry is not self.heard)  # the whole of a batch
-        self.heard = event.entry
-        (self.asides.add if self.is_aside else self.asides.discard)(event.entry.label)
+        self.asides.heard(at, event, begins=len(self.interactions) > begun)
 
     def _heed(self, at: int, event: Event) -> None:
         message = event.message
@@ -104,11 +99,9 @@ class _Grouping:
                 self.client_has_closed = True
         elif message.kind == "response":
             self._client_answer(at, event, message)
-        elif message.method == "notifications/cancelled" and self._client_cancel(event, message):
-            pass
         elif message.method == "notifications/progress":
             pass  # how often a client reports varies: nothing is anchored to it
-        else:
+        elif message.method != "notifications/cancelled" or not self._client_cancel(at, event, message):
             self._begin(at, event)
 
     def _begin(self, at: int, event: Event) -> None:
@@ -141,11 +134,13 @@ class _Grouping:
         asked = interaction.steps[place]
         step = Step("await", event.entry, message, place, is_owned=asked.is_owned, is_alone=asked.is_alone)
         interaction.steps.append(step)
+        self.by_event[at] = interaction
         self.owners.client_spoke(interaction)
 
-    def _client_cancel(self, event: Event, message: Message) -> bool:
+    def _client_cancel(self, at: int, event: Event, message: Message) -> bool:
         interaction = self.ids.find(cancelled_id(message))
         if interaction is not None:
+            self.by_event[at] = interaction
             self._cancel(event, interaction)
         return interaction is not None
 
@@ -276,8 +271,8 @@ class _Grouping:
             self.standing.add(event.entry.label)
         elif fact.path or fact.verb == "DELETE" or event.entry.owner in self.standing:
             return
-        elif fact.verb and (event.entry.owner in self.asides or (event.entry.owner is MISSING and self.is_aside)):
-            return  # how the POST of an answer ended, for example: of a live client each is accepted
+        elif fact.verb and event.entry.owner in self.asides:
+            self._accepted(self.asides[event.entry.owner], fact)
         else:
             owner = self._named(event) or self.owners.the_latest()
             if fact.end and fact.side == "client" and owner.interaction.is_stateless:
@@ -287,6 +282,12 @@ class _Grouping:
             if fact.verb and owner.interaction.request is not None:
                 self.ids.close(owner.interaction.request.id, owner.interaction)
                 self.owners.ended(owner.interaction)
+
+    def _accepted(self, at: int, fact: HttpFact) -> None:
+        """How the POST of an answer, or of a cancel, ended; of one that nothing waits for each is accepted."""
+        steps = self.by_event[at].steps if at in self.by_event else []
+        entry = self.events[at].entry
+        steps[:] = [step._replace(accepted=fact) if step.entry is entry else step for step in steps]
 
     def _end(self, at: int, entry: Entry) -> None:
         """The server left before its client did: that is played here, with the status or signal that `exit:` tells.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mcpmock.cassette.model import NO_RULES, NORM, Entry, HttpNorm, Rules
+from mcpmock.cassette.model import NO_RULES, NORM, Entry, HttpFact, HttpNorm, Rules
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import HEADER_MISMATCH, Message
 from mcpmock.wire.methods import CACHEABLE, method_row
@@ -34,6 +34,7 @@ class Step(NamedTuple):
     is_standing  over HTTP it goes on the stream of a GET, not on that of the request
     listen     the subscription on which it came (2026-07-28)
     is_stray   an answer to nothing, or a second one: sent in `strict` order only (case RP-07)
+    accepted   await, cancel: how HTTP answered the POST of it, where that was not as the norm says (case HT-02)
     """
 
     kind: StepKind
@@ -45,6 +46,7 @@ class Step(NamedTuple):
     is_standing: bool = False
     listen: Interaction | None = None
     is_stray: bool = False
+    accepted: HttpFact | None = None
 
     @property
     def is_reply(self) -> bool:

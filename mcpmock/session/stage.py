@@ -10,14 +10,13 @@ from collections.abc import Callable
 from typing import Final
 
 from mcpmock.cassette.placeholders import fill_text
-from mcpmock.session.actions import Close, End, Send, SendNoise, WriteStderr
+from mcpmock.session.actions import Close, End, Respond, Send, SendNoise, WriteStderr
 from mcpmock.session.answers import message_text
 from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
 from mcpmock.session.minted import renamed
 from mcpmock.session.performance import Agenda, Performance, Questions, unanswered
-from mcpmock.session.variables import answer_bindings, loose_bindings
 from mcpmock.wire.envelope import ACKNOWLEDGED
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 from mcpmock.wire.methods import STAYS_OPEN
@@ -57,11 +56,17 @@ class Stage:
 
     def answer(self, message: Message) -> bool:
         """The client answered a question; False where nobody asked."""
+        from mcpmock.session.replies import compare  # few clients are asked anything
+
         found = self._questions.take(message.id)
         if found is None:
             return False
         performance, place = found
-        self._compare_answers(performance, place, message)
+        steps = performance.interaction.steps
+        recorded = next((step for step in steps if step.kind == "await" and step.question == place), None)
+        if recorded is not None:
+            compare(self._live, performance.interaction, recorded, message)
+            self._accept(recorded)
         self._advance(performance)
         return True
 
@@ -84,6 +89,7 @@ class Stage:
             self._live.actions += performance.batch.drop()
         if places:
             self._restart_clock(performance, steps[places[0]])
+            self._accept(steps[places[0]])
         self._advance(performance)
 
     def leave(self, ticket: object) -> None:
@@ -166,6 +172,11 @@ class Stage:
         self._questions.take(performance.asked[place])
         self._live.tell(unanswered(performance.interaction.steps[place], patience))
         return True
+
+    def _accept(self, step: Step) -> None:
+        """What the client just sent is a step: over HTTP its POST is answered as the recorded one was."""
+        if step.accepted is not None and self._live.options.http:
+            self._live.actions.append(Respond(step.accepted, self._live.ticket))
 
     def _restart_clock(self, performance: Performance, step: Step) -> None:
         """Recorded delays count from the latest thing that the client did: how long it took for it is its own."""
@@ -278,17 +289,6 @@ class Stage:
         step = performance.interaction.steps[performance.at]
         ticket, fact = (None if step.is_standing else performance.ticket), step.entry.http
         self._live.actions.append(Send(text, ticket=ticket, is_answer=step.is_reply, fact=fact))
-
-    def _compare_answers(self, performance: Performance, place: int, message: Message) -> None:
-        steps = performance.interaction.steps
-        recorded = next((step.message for step in steps if step.kind == "await" and step.question == place), None)
-        if recorded is None:
-            return
-        bound = answer_bindings(recorded, message, self._live.variables.bound)
-        if bound is None:
-            self._live.report.note_other_answer(recorded, message, performance.interaction)
-            bound = loose_bindings(recorded, message, self._live.variables.bound)
-        self._live.variables.bind(bound)
 
     _CARRY_OUT: Final[dict[str, Callable[[Stage, Performance, Step], None]]] = {
         "send": _send,

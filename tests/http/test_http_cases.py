@@ -44,6 +44,21 @@ async def test_ht_02_another_status_is_played_as_recorded(tmp_path: Path, over: 
             assert (await client.post({"method": "notifications/roots/list_changed"})).status_code == status
 
 
+async def test_ht_02_an_answer_is_accepted_as_the_recorded_one_was(tmp_path: Path, over: str) -> None:
+    """Case HT-02: answers that the client posts, too; the call goes on."""
+    answered = "> {id: 5, result: {roots: []}}\n"
+    entries = TALK.replace(answered, f"{answered}- {{http: {{post: 400, type: text/plain, body: odd}}}}\n")
+    with mock_of(tmp_path, session(entries)) as mock:
+        async with web(mock, over) as client:
+            await client.shake(roots={})
+            async with client.stream(LONG) as stream:
+                while (question := await stream.message())["method"] != "roots/list":
+                    pass
+                response = await client.post({"id": question["id"], "result": {"roots": []}})
+                assert (response.status_code, response.text) == (400, "odd")
+                assert (await stream.message())["result"] == {"text": "done"}
+
+
 async def test_ht_03_a_server_without_a_standing_stream_refuses_it(tmp_path: Path, over: str) -> None:
     """Case HT-03: 405 and Allow, as recorded; the session goes on."""
     with mock_of(tmp_path, session("- {http: {get: 405}}" + TALK)) as mock:

@@ -133,6 +133,25 @@ def test_a_status_of_an_accepted_notification_is_told() -> None:
     assert told(send(machine, "r", method="notifications/roots/list_changed")) == [("r", "204")]
 
 
+def test_ht_02_a_status_of_an_answer_or_of_a_cancel_is_told() -> None:
+    """HT-02: of what the client sends because of a request, as of a notification; others are accepted as usual."""
+    machine = introduced(
+        A_CALL
+        + """< {id: 7, method: roots/list}
+> {id: 7, result: {roots: []}}
+- {http: {post: 204}}
+< {id: 8, method: roots/list}
+> {id: 8, result: {roots: []}}
+> {method: notifications/cancelled, params: {requestId: 1}}
+- {http: {post: 500, type: text/plain, body: oops}}
+"""
+    )
+    assert told(send(machine, "1", id=1, **CALL)) == [("1", "list")]
+    assert told(send(machine, "a", id=7, result={"roots": []})) == [("a", "204"), ("1", "list")]
+    assert told(send(machine, "b", id=8, result={"roots": []})) == []
+    assert told(send(machine, "c", method="notifications/cancelled", params={"requestId": 1}))[0] == ("c", "500")
+
+
 def test_a_cancelled_request_without_an_answer_closes_its_stream() -> None:
     """Spec (2025-06-18, Cancellation): the receiver sends no answer; nothing else comes on that stream."""
     machine = introduced(A_CALL + "> {method: notifications/cancelled, params: {requestId: 1}}\n")

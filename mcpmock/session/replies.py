@@ -1,0 +1,20 @@
+"""What a live client answered to a question, beside what the recorded one did."""
+
+from __future__ import annotations
+
+from mcpmock.session.interaction import Interaction, Step
+from mcpmock.session.live import Live
+from mcpmock.session.variables import answer_bindings, loose_bindings
+from mcpmock.wire.message import Message
+
+__all__ = ["compare"]
+
+
+def compare(live: Live, interaction: Interaction, recorded: Step, message: Message) -> None:
+    """Binds the variables of the recorded answer; reports one that is another."""
+    assert recorded.message is not None
+    bound = answer_bindings(recorded.message, message, live.variables.bound)
+    if bound is None:
+        live.report.note_other_answer(recorded.message, message, interaction)
+        bound = loose_bindings(recorded.message, message, live.variables.bound)
+    live.variables.bind(bound)
