@@ -143,7 +143,15 @@ def fill(json_text: str, bound: Mapping[str, str]) -> str:
         json_text = _encoded().fill_encoded_in_json(json_text, lambda name: bound.get(name, name))
     if '"~secret.' in json_text:
         json_text = _QUOTED.sub(lambda found: _number(found, bound), json_text)
-    return PLACEHOLDER.sub(lambda found: _in_json(found, bound), json_text) if "~" in json_text else json_text
+    if "~" not in json_text:
+        return json_text
+    escaped: list[str] = []
+    text = PLACEHOLDER.sub(lambda found: _in_json(found, bound, escaped), json_text)
+    if not escaped:
+        return text
+    from mcpmock.cassette.nested_placeholders import fill_nested  # few folders have quotes or backslashes
+
+    return PLACEHOLDER.sub(lambda found: _in_json(found, bound, escaped), fill_nested(json_text, bound))
 
 
 def fill_text(text: str, bound: Mapping[str, str]) -> str:
@@ -186,8 +194,15 @@ def _spelt(pattern: str, live: Json) -> str | None:
     return None
 
 
-def _in_json(found: re.Match[str], bound: Mapping[str, str]) -> str:
-    return dumps(filled(found, bound))[1:-1] if found[0] in bound else found[0]
+def _in_json(found: re.Match[str], bound: Mapping[str, str], escaped: list[str]) -> str:
+    """What stands for a placeholder in JSON text; `escaped` gains the variables that need escapes there."""
+    if found[0] not in bound:
+        return found[0]
+    value = filled(found, bound)
+    spelt = dumps(value)[1:-1]
+    if spelt != value and variable_name(found[0]):
+        escaped.append(found[0])
+    return spelt
 
 
 def escape_pointer(key: str) -> str:

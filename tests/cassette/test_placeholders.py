@@ -79,6 +79,19 @@ def test_a_number_fits_only_where_the_placeholder_of_a_secret_is_the_whole_strin
     assert bind({"pin": pattern}, {"pin": 1234}, {}) is None
 
 
+@pytest.mark.parametrize("folder", ['/srv/a"b', "C:\\Users\\bob", "/srv/plain", "/srv/\u00e9\\"])
+def test_a_folder_with_quotes_or_backslashes_is_escaped_in_json_within_a_string_too(folder: str) -> None:
+    """Ours: at any depth; what stands beside that JSON in the text is no JSON."""
+    told = {"path": f"{HOME}/a", "uri": f"see {HOME}"}
+    recorded = {"text": f"in {HOME}: {dumps(told)}", "deep": dumps({"x": [dumps(told)]}), "plain": HOME}
+    filled = json.loads(fill(dumps(recorded), {HOME: folder}))
+    there = {"path": f"{folder}/a", "uri": f"see {folder}"}
+    assert filled["plain"] == folder
+    assert filled["text"].startswith(f"in {folder}: ")
+    assert json.loads(filled["text"].removeprefix(f"in {folder}: ")) == there
+    assert json.loads(json.loads(filled["deep"])["x"][0]) == there
+
+
 def test_a_number_is_filled_in_as_one() -> None:
     """Ours: also in JSON within a text; as the name of a member, and within other text, it is text."""
     bound = bind({"pin": A, "other": B}, {"pin": 1234, "other": "1234"}, {})
