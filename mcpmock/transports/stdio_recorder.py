@@ -34,6 +34,7 @@ Event: TypeAlias = Literal[
 _LAST_WORDS: Final = 0.5  # seconds for what is still in the pipes when the server has ended
 _IN_THE_PIPE: Final = 0.1  # seconds in which what a server said before it ended is read
 _LOOK_AGAIN: Final = 0.5  # seconds, once the client has gone
+_HEED_SIGNALS: Final = 0.5  # seconds; a signal that comes just before the main thread waits is not seen until it looks
 _SWITCH_INTERVAL: Final = 0.0005  # seconds that a thread may keep the interpreter when a pump wants it
 
 
@@ -88,7 +89,7 @@ class _Recorder:
         while not self._is_over():
             pause = self._climb()
             with contextlib.suppress(queue.Empty):
-                self._heed(self._events.get(timeout=pause))
+                self._heed(self._events.get(timeout=_HEED_SIGNALS if pause is None else min(pause, _HEED_SIGNALS)))
         status = self._child.end_group()
         stderr.join(_LAST_WORDS)
         self._thinker.end(name_status(status))
