@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -113,8 +114,10 @@ def test_without_variables_folders_stay_as_they_are(tmp_path: Path) -> None:
 def test_check_and_show_name_the_variables(tmp_path: Path) -> None:
     """Ours (issue 4)."""
     record(Place.of(tmp_path, "ann"), tmp_path / "c.yaml")
-    assert b"variables: home, work" in run("check", tmp_path / "c.yaml").stdout
-    assert b"variables: home, work" in run("show", tmp_path / "c.yaml").stdout
+    for command in ("check", "show"):
+        (told,) = re.findall(r"variables: (.*)", run(command, tmp_path / "c.yaml").stdout.decode())
+        # The tests' own folder may be one in the temporary folder, which then is a variable of the demo's command.
+        assert [name for name in told.split(", ") if name != "temp"] == ["home", "work"]
 
 
 def test_the_report_tells_what_they_stood_for(tmp_path: Path) -> None:
