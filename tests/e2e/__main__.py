@@ -53,10 +53,12 @@ def main() -> int:
 def _over_http(pairs: list[list[str]], out: Path, jobs: int) -> int:
     """Play pairs over HTTP, all of them if none is given."""
     names = [tuple(pair) for pair in pairs] or [(server, client) for server in over_http.SERVERS for client in _PLAIN]
-    chosen = [(server, client, way) for server, client in names for way in over_http.WAYS]
+    chosen = [(server, client, way) for server, client in names for way in over_http.SERVERS[server].ways]
     with ThreadPoolExecutor(jobs) as pool:
-        faults = list(pool.map(lambda one: _tell_over_http(*one, out), chosen))
-    return 1 if any(faults) else 0
+        results = dict(zip(chosen, pool.map(lambda one: _tell_over_http(*one, out), chosen), strict=True))
+    if not pairs:
+        table.keep(README, table.http_text(results))
+    return 1 if any(result.faults for result in results.values()) else 0
 
 
 def _stateless(pairs: list[list[str]], out: Path, jobs: int) -> int:
@@ -76,10 +78,11 @@ def _tell_stateless(server: str, client: str, transport: stateless.Transport, ou
     return result
 
 
-def _tell_over_http(server: str, client: str, way: over_http.Way, out: Path) -> list[str]:
-    faults = over_http.play(server, client, way, fresh(out / f"{server}.{client}.{way}")).faults
-    print(f"{server:20}{client:22}{way:6}{'; '.join(fault[:500] for fault in faults) or 'equal'}", flush=True)
-    return faults
+def _tell_over_http(server: str, client: str, way: over_http.Way, out: Path) -> over_http.PlayedAcross:
+    result = over_http.play(server, client, way, fresh(out / f"{server}.{client}.{way}"))
+    told = "; ".join(fault[:500] for fault in result.faults) or "equal"
+    print(f"{server:20}{client:22}{way:6}{told}", flush=True)
+    return result
 
 
 def _tell(pair: tuple[str, str], out: Path) -> Played:

@@ -7,16 +7,16 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from tests.e2e.pair import Log, Played, clean_environment, drive, replay
+from tests.e2e.pair import Log, Played, clean_environment, difference, drive, replay
 from tests.e2e.scenarios import SCENARIOS, Steps
-from tests.e2e.software import CLIENTS, HERE
+from tests.e2e.software import CLIENTS, HERE, NPM
 from tests.program import ENVIRONMENT, MCPMOCK, run
-from tests.real.software import npm_server, python_of
+from tests.real.software import node, npm_server, python_of
 
 SECONDS: Final = 60
 
@@ -27,7 +27,7 @@ WAYS: Final[tuple[Way, ...]] = ("mcp", "sse")
 
 
 class HttpServer(NamedTuple):
-    """A server over HTTP: what must be installed for it, its scenario, and its command for a way and a port.
+    """A server over HTTP: what must be installed for it, its scenario, its command for a way and a port, its ways.
 
     Which of two streams is read first is chance, so over Streamable HTTP what comes by itself counts apart. One
     that `says_at_random` tells of changes, and asks for roots, by itself, on a stream that the client may not have
@@ -40,6 +40,7 @@ class HttpServer(NamedTuple):
     command: Callable[[Way, int], list[str]]
     environment: Callable[[int], dict[str, str]] = lambda port: {}
     says_at_random: bool = False
+    ways: Sequence[Way] = WAYS
 
 
 def _everything(way: Way, port: int) -> list[str]:
@@ -48,26 +49,42 @@ def _everything(way: Way, port: int) -> list[str]:
 
 def _small(part: str, name: str) -> Callable[[Way, int], list[str]]:
     names = {"mcp": "streamable-http", "sse": "sse"}
-    return lambda way, port: [str(python_of(part)), str(HERE / "small" / name), names[way], str(port)]
+    script = str(HERE / "small" / name)
+    if name.endswith(".py"):
+        return lambda way, port: [str(python_of(part)), script, names[way], str(port)]
+    return lambda way, port: [str(node()), script, str(NPM), names[way], str(port)]
 
 
 SERVERS: Final[Mapping[str, HttpServer]] = {
     "everything": HttpServer("npm", "everything", _everything, lambda port: {"PORT": str(port)}, says_at_random=True),
     "small-python1": HttpServer("client", "small", _small("client", "python1.py")),
     "small-python2": HttpServer("sdk2", "small", _small("sdk2", "python2.py")),
+    "small-typescript1": HttpServer("npm", "small", _small("npm", "typescript1.mjs")),
+    "small-typescript2": HttpServer("npm", "small", _small("npm", "typescript2.mjs"), ways=("mcp",)),
 }
+
+
+class Across(NamedTuple):
+    """What the client saw when it was recorded, and of the replay on another transport, both as they count there."""
+
+    recorded: Log
+    replayed: Log
 
 
 class PlayedAcross(NamedTuple):
     """What the client saw, and what it saw of the replay on the other two transports."""
 
     played: Played
-    across: dict[str, Log]
+    across: dict[str, Across]
 
     @property
     def faults(self) -> list[str]:
         """What is not as it must be, in words."""
-        found = [f"replayed over {name}" for name, log in self.across.items() if log != self.played.recorded]
+        found = [
+            f"replayed over {name}: {difference(seen.recorded, seen.replayed)}"
+            for name, seen in self.across.items()
+            if seen.recorded != seen.replayed
+        ]
         return [*self.played.faults, *found]
 
 
@@ -78,17 +95,8 @@ def play(server_name: str, client_name: str, way: Way, folder: Path) -> PlayedAc
     if server.says_at_random and way == "mcp":
         steps = [step for step in steps if step[0] not in ("seen", "cancel", "change_roots")]
 
-    def counted(log: Log) -> Log:
-        if way == "sse":
-            asked = [entry for entry in log if server.says_at_random and entry == ["event", "roots"]]
-            return [entry for entry in log if entry not in asked] + asked
-        if server.says_at_random:
-            return [entry for entry in log if entry[0] == "step"]
-        by_itself = [entry for entry in log if _comes_by_itself(entry)]
-        return [entry for entry in log if not _comes_by_itself(entry)] + by_itself
-
     def see(url: str) -> Log:
-        return counted(drive(CLIENTS[client_name], steps, [url], folder, {}))
+        return drive(CLIENTS[client_name], steps, [url], folder, {})
 
     with running(server.command, server.environment, way) as url:
         direct = see(url)
@@ -99,13 +107,30 @@ def play(server_name: str, client_name: str, way: Way, folder: Path) -> PlayedAc
         recorded = see(proxy)
     replayed, codes = replay_over(see, cassette, way)
     other: Way = "sse" if way == "mcp" else "mcp"
-    across = {other: replay_over(see, cassette, other)[0]}
-    across["stdio"] = counted(replay(client_name, steps, cassette, folder)[0])
+    across = {other: replay_over(see, cassette, other)[0], "stdio": replay(client_name, steps, cassette, folder)[0]}
     for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **across}.items():
         (folder / f"{name}.json").write_text(json.dumps(log, indent=1))
     checked = run("check", str(cassette))
     said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
-    return PlayedAcross(Played(direct, recorded, replayed, codes, said), across)
+
+    def counted(log: Log, over: str) -> Log:
+        return _counted(log, server, "mcp" if "mcp" in (way, over) else "sse")
+
+    played = Played(counted(direct, way), counted(recorded, way), counted(replayed, way), codes, said)
+    return PlayedAcross(
+        played, {name: Across(counted(recorded, name), counted(log, name)) for name, log in across.items()}
+    )
+
+
+def _counted(log: Log, server: HttpServer, way: Way) -> Log:
+    """The log without what is chance on this transport, or behind the rest; see `HttpServer`."""
+    if way == "sse":
+        asked = [entry for entry in log if server.says_at_random and entry == ["event", "roots"]]
+        return [entry for entry in log if entry not in asked] + asked
+    if server.says_at_random:
+        return [entry for entry in log if entry[0] == "step"]
+    by_itself = [entry for entry in log if _comes_by_itself(entry)]
+    return [entry for entry in log if not _comes_by_itself(entry)] + by_itself
 
 
 def _comes_by_itself(entry: Any) -> bool:

@@ -46,9 +46,9 @@ class Played(NamedTuple):
         ]
         found += [f"direct: {entry[1]}: {entry[2]}" for entry in self.direct if entry[0] == "step" and _waits(entry[2])]
         if _steady(self.recorded) != _steady(self.direct):
-            found.append(f"recorded: {_difference(_steady(self.direct), _steady(self.recorded))}")
+            found.append(f"recorded: {_first_difference(_steady(self.direct), _steady(self.recorded))}")
         if self.replayed != self.recorded:
-            found.append(f"replayed: {_difference(_lines(self.recorded), _lines(self.replayed))}")
+            found.append(f"replayed: {difference(self.recorded, self.replayed)}")
         if any(self.replay_exit_codes):
             found.append(f"replay: exit codes {self.replay_exit_codes}")
         if self.check:
@@ -140,7 +140,12 @@ def _steady(log: Log) -> list[str]:
     return [VOLATILE.sub("…", line) for line in _lines(log)]
 
 
-def _difference(expected: list[str], seen: list[str]) -> str:
+def difference(expected: Log, seen: Log) -> str:
+    """What to tell of two logs that differ."""
+    return _first_difference(_lines(expected), _lines(seen))
+
+
+def _first_difference(expected: list[str], seen: list[str]) -> str:
     """The first place where two logs differ, or that only their order does."""
     if sorted(expected) == sorted(seen):
         kind = "in another order"

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from tests.e2e.over_http import PlayedAcross, Way, mcpmock, replay_over, running
+from tests.e2e.over_http import Across, PlayedAcross, Way, mcpmock, replay_over, running
 from tests.e2e.pair import Log, Played, drive, replay_to
 from tests.e2e.scenarios import SCENARIOS, Steps
 from tests.e2e.software import HERE, NPM, Client, Server, fresh
@@ -100,11 +100,12 @@ def play(server_name: str, client_name: str, transport: Transport, folder: Path)
         "http": (at_port, port_codes),
     }
     replayed, exit_codes = by_transport.pop(transport)
-    across = {name: log for name, (log, _) in by_transport.items()}
-    for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **across}.items():
+    logs = {name: log for name, (log, _) in by_transport.items()}
+    for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **logs}.items():
         (folder / f"{name}.json").write_text(json.dumps(log, indent=1))
     checked = run("check", str(cassette))
     said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
+    across = {name: Across(recorded, log) for name, log in logs.items()}
     return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said), across)
 
 

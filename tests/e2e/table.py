@@ -10,8 +10,21 @@ from tests.e2e.over_http import PlayedAcross
 from tests.e2e.pair import Played
 from tests.e2e.software import CLIENTS, SERVERS
 
+HTTP: Final = "# Pairs over HTTP"
 STATELESS: Final = "# Pairs that speak 2026-07-28"
-"""Where the second part of the page begins; each command writes its own."""
+"""Where the other parts of the page begin; each command writes its own."""
+
+_HTTP_HEAD: Final = f"""\
+{HTTP}
+
+    python -m tests.e2e --http [--out FOLDER]
+
+does the same over Streamable HTTP and HTTP+SSE, with the servers that can be reached so (the TypeScript SDK 2.x serves
+no HTTP+SSE): directly, through the recording proxy, and replayed on all three transports, one cassette for all. Which
+of two streams is read first is chance; so over Streamable HTTP what comes by itself counts apart, and of
+server-everything, which says it at random there, only the steps.
+
+"""
 
 _STATELESS_HEAD: Final = f"""\
 {STATELESS}
@@ -43,9 +56,6 @@ chance; so with it the last progress of a call does not count. `typescript2-prob
 ask it what it speaks; with servers that speak the modern era, that is another test. `python1-each` starts a process for
 every step; the scenario of server-everything makes no sense then.
 
-`python -m tests.e2e --http` does the same over Streamable HTTP and HTTP+SSE, with the servers that have both: directly,
-through the recording proxy, and replayed on all three transports, one cassette for all.
-
 """
 
 
@@ -61,17 +71,28 @@ def text(results: Mapping[tuple[str, str], Played]) -> str:
     return _HEAD + "\n".join(lines) + "\n" + told
 
 
+def http_text(results: Mapping[tuple[str, str, str], PlayedAcross]) -> str:
+    """The second part of the page."""
+    names = {"mcp": "Streamable HTTP", "sse": "HTTP+SSE"}
+    return _HTTP_HEAD + _text({(server, client, names[way]): one for (server, client, way), one in results.items()})
+
+
 def stateless_text(results: Mapping[tuple[str, str, str], PlayedAcross]) -> str:
-    """The second part of the page: a row for every server and transport, a column for every client."""
+    """The third part of the page."""
+    return _STATELESS_HEAD + _text(results)
+
+
+def _text(results: Mapping[tuple[str, str, str], PlayedAcross]) -> str:
+    """A row for every server and transport, a column for every client."""
     clients = list(dict.fromkeys(client for _, client, _ in results))
     rows = [["server", "transport", *clients], ["---"] * (len(clients) + 2)]
     for server, transport in dict.fromkeys((server, transport) for server, _, transport in results):
         found = [results.get((server, client, transport)) for client in clients]
         cells = [_cell(one.played if one else None, is_equal=not (one and one.faults)) for one in found]
         rows.append([server, transport, *cells])
-    told = [f"* {' '.join(names)}: {fault}" for names, one in results.items() for fault in one.faults]
     lines = [f"| {' | '.join(row)} |" for row in rows]
-    return _STATELESS_HEAD + "\n".join([*lines, *(["", "What differs:", "", *told] if told else [])]) + "\n"
+    told = [f"* {' '.join(names)}: {fault}" for names, one in results.items() for fault in one.faults]
+    return "\n".join([*lines, *(["", "What differs:", "", *told] if told else [])]) + "\n"
 
 
 def _cell(played: Played | None, *, is_equal: bool) -> str:
@@ -85,7 +106,12 @@ def _plain_cell(played: Played | None) -> str:
 
 
 def keep(page: Path, text: str) -> None:
-    """Put one part of the page in its place, and leave the other as it is."""
-    first, mark, second = page.read_text(encoding="utf-8").partition(STATELESS)
-    parts = (first, text) if text.startswith(STATELESS) else (text, mark + second)
-    page.write_text("\n".join(part.strip() + "\n" for part in parts if part.strip()), encoding="utf-8")
+    """Put one part of the page in its place, and leave the others as they are."""
+    rest, parts = page.read_text(encoding="utf-8"), {}
+    for heading in (STATELESS, HTTP):
+        rest, mark, told = rest.partition(heading)
+        parts[heading] = mark + told
+    parts[""] = rest
+    parts[next((heading for heading in (HTTP, STATELESS) if text.startswith(heading)), "")] = text
+    kept = (parts[heading].strip() for heading in ("", HTTP, STATELESS))
+    page.write_text("\n".join(part + "\n" for part in kept if part), encoding="utf-8")

@@ -19,6 +19,8 @@ PAIRS: Final[list[tuple[str, str, Way]]] = [
     ("everything", "python1", "sse"),
     ("small-python1", "python2", "mcp"),
     ("small-python2", "typescript2", "mcp"),
+    ("small-typescript1", "typescript1", "sse"),
+    ("small-typescript2", "python1", "mcp"),
 ]
 
 

@@ -1,8 +1,7 @@
 // The small server on the official TypeScript SDK 2.x, with what only the stateless revision can carry (2026-07-28):
 // `node stateless_typescript2.mjs FOLDER [streamable-http PORT]`, the folder that holds node_modules.
-import http from "node:http";
 import { createRequire } from "node:module";
-import { Readable } from "node:stream";
+import { answering, listen } from "./typescript_http.mjs";
 import { tools } from "./typescript_tools.mjs";
 
 const require = createRequire(`${process.argv[2]}/package.json`);
@@ -61,17 +60,5 @@ if (process.argv[3] === undefined) {
   require("@modelcontextprotocol/server/stdio").serveStdio(make);
 } else {
   handler = createMcpHandler(make);
-  http
-    .createServer(async (request, response) => {
-      const left = new AbortController();
-      response.on("close", () => left.abort());
-      const { method, headers } = request;
-      const body = method === "POST" ? { body: Readable.toWeb(request), duplex: "half" } : {};
-      const answer = await handler.fetch(new Request(`http://${headers.host}${request.url}`, { method, headers, signal: left.signal, ...body }));
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      response.flushHeaders();
-      if (answer.body) Readable.fromWeb(answer.body).on("error", () => response.destroy()).pipe(response);
-      else response.end();
-    })
-    .listen(Number(process.argv[4]), "127.0.0.1");
+  listen(process.argv[4], answering((request) => handler.fetch(request)));
 }
