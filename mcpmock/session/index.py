@@ -135,14 +135,18 @@ class Index:
             else:
                 self._add(interaction)
         for interaction in refused:  # is passed over where the same was answered once the client could show a token
-            if interaction.request is None or not self._is_answered(interaction.request):
+            is_flawed = interaction.answer >= 0 or (apart is not None and interaction.number in apart.late)
+            if not self._is_answered(interaction, since=0 if is_flawed else interaction.number):
                 self._add(interaction)
         for shelves in self._shelves.values():
             shelves.sort(key=lambda shelf: (len(shelf.places.pointers), len(shelf.mask.pointers)))
 
-    def _is_answered(self, request: Message) -> bool:
-        """Whether an equal request was answered; of noise, any."""
-        return bool(self.of_method(request) if method_row(request.method).noise else self.find(request))
+    def _is_answered(self, refused: Interaction, *, since: int) -> bool:
+        """Whether an equal request was answered after that one; of noise, any."""
+        request = refused.request
+        if request is None or method_row(request.method).noise:
+            return request is not None and bool(self.of_method(request))
+        return any(group.members[-1].number > since for group in self.find(request))
 
     def find(self, message: Message) -> list[Group]:
         """The groups that a live request or notification falls into, the closest first."""

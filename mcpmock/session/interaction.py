@@ -11,6 +11,7 @@ from mcpmock.wire.message import HEADER_MISMATCH, Message
 from mcpmock.wire.methods import CACHEABLE, method_row
 
 _WANTS_TOKEN: Final = (401, 403, 407)
+_TOO_MUCH: Final = (408, 425, 429)
 PROBES: Final = frozenset({"server/discover", "ping"})
 """What neither opens nor binds a session (DESIGN 4, "Sessions")."""
 
@@ -130,12 +131,12 @@ class Interaction:
     @property
     def is_refused(self) -> bool:
         """Whether HTTP refused it, for lack of a token, of a session, of a method (case AU-01), for its headers, which
-        no cassette holds (2026-07-28), or sent its client elsewhere (case HT-05)."""
+        no cassette holds (2026-07-28), or sent its client elsewhere (case HT-05). A server in trouble refuses nobody:
+        that is part of the talk, but for a session that could not begin."""
         if self.answer_message is not None:
             return refuses_headers(self.answer_message)
-        return any(
-            step.entry.http is not None and step.entry.http.status >= 300 for step in self.steps if step.kind == "http"
-        )
+        statuses = [step.entry.http.status for step in self.steps if step.kind == "http" and step.entry.http]
+        return any(status >= 300 and (self.method == "initialize" or not _is_trouble(status)) for status in statuses)
 
     @property
     def is_turned_away(self) -> bool:
@@ -202,6 +203,11 @@ class Timeline:
         self.is_joined = len(sessions) > 1
         self.anchors: list[Interaction] | None = None
         self.openings: tuple[str, ...] | None = None
+
+
+def _is_trouble(status: int) -> bool:
+    """Whether a status tells of the server alone, and nothing of who asked, or how."""
+    return status >= 500 or status in _TOO_MUCH
 
 
 def refuses_headers(answer: Message) -> bool:

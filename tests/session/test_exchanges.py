@@ -49,7 +49,7 @@ def told(actions: list[Action]) -> list[tuple[object, str]]:
             kind = "answer" if action.is_answer else action.text.partition('"method":"')[2].partition('"')[0]
             found.append((action.ticket, kind.rpartition("/")[2]))
         elif isinstance(action, Close):
-            found.append((action.ticket, "abort" if action.is_abort else "close"))
+            found.append((action.ticket, "pause" if action.is_pause else "abort" if action.is_abort else "close"))
         elif isinstance(action, Respond):
             found.append((action.ticket, str(action.fact.status)))
     return found
@@ -118,13 +118,13 @@ def test_an_exchange_without_an_answer_ends_as_it_did(entry: str, action: str, e
 
 
 def test_a_stream_that_was_closed_and_resumed_is_one_answer() -> None:
-    """SS-06: pairs by id across streams; here the answer comes on the stream of its own request."""
+    """SS-06: pairs by id across streams; a client that can ask for the rest is left to do so, as it was."""
     entries = (
         A_CALL
         + "- {http: {closed: server}, in: 1}\n- {http: {get: stream, resumes: 1}, label: get}\n"
         + "< {method: notifications/progress, params: {progressToken: 1, progress: 1}}\n< {id: 1, result: {}}\n"
     )
-    assert told(send(introduced(entries), "7", id=7, **CALL)) == [("7", "progress"), ("7", "answer")]
+    assert told(send(introduced(entries), "7", id=7, **CALL)) == [("7", "pause"), ("7", "progress"), ("7", "answer")]
 
 
 def test_a_status_of_an_accepted_notification_is_told() -> None:
@@ -251,6 +251,29 @@ def test_a_probe_that_was_answered_in_another_session_is_answered() -> None:
     (answer,) = send(playback(written, HTTP), "p", id=0, **PROBE)
     assert isinstance(answer, Send)
     assert "supportedVersions" in answer.text
+
+
+@pytest.mark.parametrize("status", [401, 404])
+def test_ht_04_what_was_answered_and_then_refused_is_refused_in_its_turn(status: int) -> None:
+    """Issue 5.2: a session that was lost: the call was answered before, and is refused until the client begins anew."""
+    machine = introduced(_calls("< {id: 1, result: {}}", *[f"- {{http: {{post: {status}}}}}"] * 2))
+    ended = [told(send(machine, "c", id=at, method="tools/call", params={"name": "a"})) for at in range(3)]
+    assert ended == [[("c", "answer")], [("c", str(status))], [("c", str(status))]]
+    assert not machine.report.misses
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_a_server_in_trouble_is_played_as_it_was(status: int) -> None:
+    """Issue 5.2: a client that tries again is what such a recording is for; what a token would have changed is not."""
+    machine = introduced(_calls(f"- {{http: {{post: {status}}}}}", "< {id: 1, result: {}}"))
+    ended = [told(send(machine, "c", id=at, method="tools/call", params={"name": "a"})) for at in range(2)]
+    assert ended == [[("c", str(status))], [("c", "answer")]]
+    assert machine.unplayed() == []
+
+
+def _calls(*ends: str) -> str:
+    """The same call several times, and how each ended."""
+    return "".join("> {id: 1, method: tools/call, params: {name: a}}\n" + end + "\n" for end in ends)
 
 
 def _entries(talk: str) -> str:
