@@ -6,17 +6,21 @@ Requests with placeholders have shelves of their own, and come last (DESIGN 3, "
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
-from typing import Protocol
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mcpmock.cassette.model import MatchRule
 from mcpmock.matching.keys import Mask, canonical, compile_mask
-from mcpmock.session.interaction import Interaction
+from mcpmock.session.interaction import Era, Interaction
+from mcpmock.session.story import Story, opening_methods
 from mcpmock.session.variables import Places, outline, places_in
-from mcpmock.wire.message import Json, Message
+from mcpmock.wire.message import Json, Kind, Message
 from mcpmock.wire.methods import method_row
 
-__all__ = ["Group", "Index", "Masks"]
+if TYPE_CHECKING:
+    from mcpmock.session.flaws import Refusals
+
+__all__ = ["Group", "Index", "Library", "Masks"]
 
 
 class Apart(Protocol):
@@ -201,3 +205,63 @@ class Index:
                 return shelf
         shelves.append(_Shelf(mask, places))
         return shelves[-1]
+
+
+class Library:
+    """A story with its indexes, made once and shared by all live sessions.
+
+    `ignore` are the user's pointers; raises UsageError, which names it, for one that is no JSON pointer.
+    """
+
+    def __init__(self, story: Story, ignore: Sequence[str] = ()) -> None:
+        compile_mask(ignore)  # a wrong pointer is told now, not in the middle of a session
+        self.story = story
+        self.masks = Masks(ignore, story.rules)
+        self._indexes: dict[int, Index] = {}
+        self.refusals: Mapping[int, Refusals] = {}  # of the timelines of the stateless revision
+        if any(one.era == "modern" for one in story.timelines):
+            from mcpmock.session.flaws import refusals_in
+
+            self.refusals = refusals_in(story, self.masks)
+        self.directories: dict[tuple[int, Kind], dict[tuple[str, str], list[Interaction]]] = {}  # once something misses
+        self._openings: dict[tuple[str, Era], Openings] = {}
+        self._counting: dict[int, list[Interaction]] = {}
+
+    def index(self, number: int) -> Index:
+        """The index of a timeline, by its place in the story."""
+        if number not in self._indexes:
+            refusals = self.refusals.get(number)
+            self._indexes[number] = Index(self.story.timelines[number].interactions, self.masks, refusals)
+        return self._indexes[number]
+
+    def refused(self, message: Message) -> list[tuple[int, Group]]:
+        """The recorded refusals that a live request with the same flaw falls under, with their timelines."""
+        return [(number, group) for number, one in self.refusals.items() for group in one.find(message)]
+
+    def openings(self, method: str, era: Era) -> Openings:
+        """The timelines that a live session of an era which begins with this method may take."""
+        if (method, era) not in self._openings:
+            timelines = self.story.timelines
+            openings = {number: opening_methods(timeline) for number, timeline in enumerate(timelines)}
+            real = [number for number, methods in openings.items() if methods]
+            able = [number for number in real if timelines[number].era in ("", era)] or real
+            numbers = [number for number in able if method in openings[number]] or able
+            self._openings[method, era] = Openings(numbers, [timelines[number].sessions[0] for number in numbers])
+        return self._openings[method, era]
+
+    def counting(self, number: int) -> list[Interaction]:
+        """What of a timeline has to be played until it is used up."""
+        if number not in self._counting:
+            self._counting[number] = [
+                one
+                for one in self.story.timelines[number].interactions
+                if one.request is not None and (one.change or one.counts)
+            ]
+        return self._counting[number]
+
+
+class Openings(NamedTuple):
+    """Timelines by their place in the story, and the first recorded session of each."""
+
+    timelines: list[int]
+    sessions: list[int]
