@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+from typing import Final
 
 from mcpmock.cassette.model import Cassette
 from mcpmock.cassette.reader import load
@@ -14,11 +16,18 @@ PART_MARK = ".part-"
 """What stands in the name of a part file behind the cassette's own: `NAME.yaml.part-PID-N`."""
 
 
+_PATIENCE: Final = 5.0
+"""Seconds that a pipe may be silent."""
+
+
 def load_file(path: str) -> Cassette:
-    """The cassette in a file. Raises CassetteNotFoundError and CassetteError."""
+    """The cassette in a file, or in a pipe that somebody writes to. Raises CassetteNotFoundError and CassetteError."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        with open(path, "rb", opener=_at_once) as file:
+            kind = os.fstat(file.fileno()).st_mode
+            if stat.S_ISCHR(kind):
+                raise CassetteError("this is a device", path=path, hint="name a file")
+            data = file.read() if stat.S_ISREG(kind) else _all_of_pipe(file.fileno(), path)
     except FileNotFoundError:
         raise CassetteNotFoundError(path, hint=_how_to_make(path)) from None
     except OSError as error:
@@ -34,6 +43,22 @@ def load_file(path: str) -> Cassette:
         raise
 
 
+def _at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))  # else a pipe waits for somebody who writes to it
+
+
+def _all_of_pipe(descriptor: int, path: str) -> bytes:
+    import select  # few cassettes come through a pipe
+
+    data = bytearray()
+    while select.select([descriptor], [], [], _PATIENCE)[0]:
+        chunk = os.read(descriptor, 1 << 20)
+        if not chunk:
+            return bytes(data)
+        data += chunk
+    raise CassetteError("this is a pipe, and nobody writes to it", path=path, hint="name a file")
+
+
 def unfinished_parts(path: str) -> list[str]:
     """The part files beside a cassette, sorted: recordings that are going on, or that were killed."""
     folder, name = os.path.split(os.path.realpath(path) if os.path.islink(path) else path)
@@ -45,19 +70,25 @@ def unfinished_parts(path: str) -> list[str]:
 
 
 def _how_to_make(path: str) -> str:
+    import shlex  # only for who is told what to type
+
     if unfinished_parts(path):
-        return f"a recording of it was cut short, or saw no answer; try: mcpmock salvage {path}"
-    record = f"record it: mcpmock record -o {path} -- SERVER-COMMAND"
+        return f"a recording of it was cut short, or saw no answer; try: mcpmock salvage {shlex.quote(path)}"
+    if not path:
+        return "name a file"
+    record = f"record it: mcpmock record -o {shlex.quote(path)} -- SERVER-COMMAND"
     meant = _like(path)
     return f"did you mean {meant}? Or {record}" if meant else record
 
 
 def _how_to_salvage(path: str) -> str:
     """The command that saves what is whole of a torn file; empty where there is nothing to take it from."""
+    import shlex  # only for who is told what to type
+
     if PART_MARK in os.path.basename(path):
-        return f"it is a recording that was cut short; try: mcpmock salvage {path}"
+        return f"it is a recording that was cut short; try: mcpmock salvage {shlex.quote(path)}"
     if unfinished_parts(path):
-        return f"an unfinished recording is beside it; try: mcpmock salvage {path} -o NEW.yaml"
+        return f"an unfinished recording is beside it; try: mcpmock salvage {shlex.quote(path)} -o NEW.yaml"
     return ""
 
 
@@ -66,7 +97,9 @@ def _like(path: str) -> str:
     import difflib  # only for who has mistyped
 
     folder, name = os.path.split(path)
-    beside = {os.path.splitext(one)[0]: one for one in _names_in(folder)}  # all end alike, which would count
+    beside = {
+        os.path.splitext(one)[0]: one for one in _names_in(folder) if one != name
+    }  # all end alike, which would count
     kept = [stem for stem in beside if not stem.endswith(".failed")]
     near = difflib.get_close_matches(os.path.splitext(name)[0], kept, 1)
     return os.path.join(folder, beside[near[0]]) if near else ""

@@ -171,6 +171,8 @@ def _in_folder(folder: str) -> Iterator[tuple[str, bool]]:
 
 
 def _looks_like_cassette(path: str) -> bool:
+    if os.path.exists(path) and not os.path.isfile(path):
+        return False  # a pipe would have to be waited for
     try:
         with open(path, "rb") as file:
             return _LOOKS_LIKE_CASSETTE.search(file.read()) is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from typing import Final, NamedTuple
 
@@ -36,6 +37,8 @@ def check_destination(path: str) -> None:
     Raises UsageError for a folder, a device or a pipe, and for what is certain to be refused by the system,
     CassetteError for a file that is something else.
     """
+    if not path:
+        raise UsageError("--output names a file")
     if os.path.isdir(path):
         raise UsageError(f"{path} is a folder: --output names a file")
     if os.path.exists(path) and not os.path.isfile(path):
@@ -58,8 +61,16 @@ def check_destination(path: str) -> None:
 
 def _obstacle(path: str) -> str:
     """What keeps us from writing there; the empty string if nothing is known."""
-    if os.path.exists(path) and not os.access(path, os.W_OK):
-        return "it is write-protected"
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENAMETOOLONG):
+            return f"the system refuses this name ({error.strerror})"
+    else:
+        if not os.access(path, os.W_OK):
+            return "it is write-protected"
     folder = os.path.dirname(path)
     while not os.path.lexists(folder):  # it will be made
         folder = os.path.dirname(folder)

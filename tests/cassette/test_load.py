@@ -66,3 +66,36 @@ def test_a_mistyped_name_is_recognised(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "harbours.failed.yaml").touch()
     for name in ("quite-another-name.yaml", "harbour.yaml", "harbours.yaml"):
         assert "did you mean" not in told(name)
+
+
+def test_a_pipe_that_nobody_writes_to_is_not_waited_for_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours: `check`, `replay` and all others hung where a cassette was a named pipe."""
+    monkeypatch.setattr("mcpmock.cassette.load._PATIENCE", 0.01)
+    pipe = tmp_path / "pipe.yaml"
+    os.mkfifo(pipe)
+    assert told(str(pipe)) == f"{pipe}: this is a pipe, and nobody writes to it\n  name a file"
+
+
+def test_a_cassette_may_come_through_a_pipe() -> None:
+    """Ours: `mcpmock check <(unzip -p it.zip)`."""
+    ours, theirs = os.pipe()
+    try:
+        os.write(theirs, b"version: 1\nsessions: []\n")
+        os.close(theirs)
+        assert load_file(f"/dev/fd/{ours}").sessions == ()
+    finally:
+        os.close(ours)
+
+
+def test_a_device_is_no_cassette() -> None:
+    """Ours: of some devices there is no end."""
+    assert told("/dev/zero") == "/dev/zero: this is a device\n  name a file"
+
+
+def test_a_link_that_leads_nowhere_is_not_what_may_have_been_meant(tmp_path: Path) -> None:
+    """Ours: the error named the path that was just found missing; and what is to be typed can be pasted."""
+    path = tmp_path / "a b.yaml"
+    path.symlink_to("nowhere")
+    assert told(str(path)) == f"{path}: no such cassette\n  record it: mcpmock record -o '{path}' -- SERVER-COMMAND"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,7 @@ def test_a_folder_is_searched_for_what_looks_like_a_cassette(tmp_path: Path) -> 
     (tmp_path / "deeper" / "e.yml").write_text("{version: 1, sessions: []}\n")
     (tmp_path / "notes.txt").write_text(BROKEN_ONE)
     (tmp_path / "gone.yaml").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "pipe.yaml")
     done = run("check", tmp_path, tmp_path / "a.yaml")
     told = [line.partition(":")[0] for line in done.stdout.decode().splitlines() if line.startswith(str(tmp_path))]
     assert [str(Path(path).relative_to(tmp_path)) for path in told] == [

@@ -134,6 +134,16 @@ def test_usage_errors_come_before_the_server_is_started(tmp_path: Path, argument
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("name", ["loop.yaml", "x" * 300 + ".yaml", ""])
+def test_pr_07_a_name_that_the_system_refuses_is_told_before_the_server_is_started(tmp_path: Path, name: str) -> None:
+    """PR-07, ours: the server ran, and nothing of it was recorded."""
+    (tmp_path / "loop.yaml").symlink_to("loop.yaml")
+    done = run("record", "-o", name, "--", "touch", "started", cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"--output" in done.stderr
+    assert not (tmp_path / "started").exists()
+
+
 def test_pr_07_a_folder_that_is_a_file_is_named_before_the_server_is_started(tmp_path: Path) -> None:
     """PR-07: nothing can ever be written there."""
     (tmp_path / "file").touch()

@@ -9,6 +9,7 @@ from mcpmock.cassette.load import load_file
 from mcpmock.cassette.redaction.mending import Mended, mend
 from mcpmock.cassette.redaction.rules import NO_RULES, RedactionRules
 from mcpmock.cassette.runs import Notes, remembered
+from mcpmock.errors import CassetteError
 
 __all__ = ["rewrite"]
 
@@ -33,6 +34,8 @@ def rewrite(path: str, *, output: str = "", rules: RedactionRules = NO_RULES, wr
 
 
 def _text_of(path: str) -> str:
+    if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
+        raise CassetteError("this is a device or a pipe", path=path, hint="name a file")
     load_file(path)  # says of what is no cassette what there is to be said
     with open(path, encoding="utf-8", newline="") as file:
         return file.read()
