@@ -7,6 +7,7 @@ about them. The main thread waits for what happens to client and server.
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import signal
 import sys
@@ -66,6 +67,7 @@ class _Recorder:
     def __init__(self, launch: Launch, prepare: Callable[[], Thinking], patience: Patience) -> None:
         self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._tape = Tape(MOST_WAITING)
+        self._client = os.getppid()
         self._early: list[int] | None = []  # signals that came before there was a child
         posix.on_signals(self._pass_on)
         self._child = posix.Child(launch.command, env=launch.env, cwd=launch.cwd)
@@ -184,7 +186,7 @@ class _Recorder:
         if not self._ladder.has_begun:
             pause = self._remark_on_silence(time.monotonic())
             return min(pause or _LOOK_AGAIN, _LOOK_AGAIN) if self._is_told_to_end else pause
-        if self._is_broken or not posix.has_reader(pumps.STDOUT):
+        if self._is_broken or not posix.has_reader(pumps.STDOUT) or self._is_orphan():
             self._ladder.nobody_reads(time.monotonic())
         expects_answers = self._expects_answers()
         last_sign = self._tape.server.heard_at if expects_answers else self._thinker.answered_at
@@ -195,6 +197,10 @@ class _Recorder:
             self._has_killed = True
             self._child.signal_group(signal.SIGKILL)
         return min(pause or _LOOK_AGAIN, _LOOK_AGAIN)
+
+    def _is_orphan(self) -> bool:
+        """Whether the client has died, which no pipe tells where the server had closed its output."""
+        return self._is_closed and os.getppid() != self._client
 
     def _remark_on_silence(self, now: float) -> float | None:
         """Give a hint if the server has said nothing; returns the seconds after which to look again."""

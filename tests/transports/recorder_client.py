@@ -24,7 +24,7 @@ SECONDS: Final = 60.0
 """How long anything may take before a test fails."""
 
 
-_IMPATIENT: Final = """
+IMPATIENT: Final = """
 import sys
 from mcpmock.keeping import Keeping
 from mcpmock.recording import RecordRequest, record
@@ -32,6 +32,7 @@ from mcpmock.transports.ladder import Patience
 patience = Patience(after_client=0.3, for_answers=60.0, after_term=0.3, for_first_word=0.3)
 record(RecordRequest(Keeping(sys.argv[1]), sys.argv[2:]), patience=patience)
 """
+"""A recorder that waits for tenths of seconds; behind it the cassette and the server's command."""
 
 
 class Client:
@@ -199,7 +200,7 @@ class Studio:
     @contextlib.contextmanager
     def impatient(self, behaviour: str) -> Iterator[Client]:
         """Record the small server with tenths of seconds where a recorder waits for seconds."""
-        words = [sys.executable, "-c", _IMPATIENT, str(self.path), sys.executable, SERVER, behaviour]
+        words = [sys.executable, "-c", IMPATIENT, str(self.path), sys.executable, SERVER, behaviour]
         with self.start(words) as client:
             yield client
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.transports.recorder_client import Client, Studio, shape, wait_until
+from tests.transports.recorder_client import IMPATIENT, SERVER, Client, Studio, shape, wait_until
 
 
 @pytest.fixture
@@ -199,6 +199,30 @@ def test_pr_03_an_answer_that_can_reach_nobody_is_not_awaited(studio: Studio, be
         assert client.process.stdout is not None
         client.process.stdout.close()
         assert client.process.wait(20) == -signal.SIGTERM
+
+
+_CLIENT = """
+import subprocess, sys
+pipe = subprocess.PIPE
+recorder = subprocess.Popen(sys.argv[1:], stdin=pipe, stdout=pipe, bufsize=0)
+for number in (1, 2):
+    recorder.stdin.write(b'{"jsonrpc":"2.0","id":%d,"method":"tools/call"}\\n' % number)
+recorder.stdout.read()
+print("the server has closed its output", flush=True)
+sys.stdin.read()
+"""
+
+
+def test_pr_03_a_client_that_was_killed_is_missed_though_the_server_had_closed_its_output(studio: Studio) -> None:
+    """PR-03; issue 4.4: then no pipe tells that nobody is there, and a server that stays had five seconds, not one."""
+    patient = IMPATIENT.replace("after_client=0.3", "after_client=600.0")
+    recorder = [sys.executable, "-c", patient, str(studio.path), sys.executable, SERVER, "mute"]
+    with studio.start([sys.executable, "-c", _CLIENT, *recorder]) as client:
+        assert client.process.stdout is not None
+        assert client.process.stdout.readline() == b"the server has closed its output\n"
+        client.kill(signal.SIGKILL)
+        client.wait()
+    wait_until(lambda: studio.path.exists() and "exit: SIGTERM" in studio.path.read_text(), "its end")
 
 
 def _write_until_refused(client: Client) -> None:
