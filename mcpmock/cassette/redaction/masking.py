@@ -20,8 +20,8 @@ from mcpmock.cassette.redaction.percents import percented
 from mcpmock.cassette.redaction.rules import RedactionRules
 from mcpmock.cassette.redaction.secret_commands import user_password
 from mcpmock.cassette.redaction.secret_names import is_page_name, is_secret_name, placeholder_name, words
-from mcpmock.cassette.redaction.secret_texts import SCHEME, Found, basic_password, cookies_in, scheme_name, secrets_in
-from mcpmock.cassette.redaction.secret_values import is_no_secret, login_password, looks_secret
+from mcpmock.cassette.redaction.secret_texts import Found, basic_password, cookies_in, scheme_name, secrets_in
+from mcpmock.cassette.redaction.secret_values import SCHEME, is_no_secret, login_password, looks_secret
 from mcpmock.cassette.redaction.suspicion import blobs_in, may_hold_secret, without_blobs
 from mcpmock.cassette.redaction.token_shapes import may_hold_token, tokens_in
 from mcpmock.cassette.redaction.vault import Vault

@@ -21,7 +21,7 @@ from mcpmock.cassette.redaction.secret_values import is_code, is_mixed, is_no_se
 from mcpmock.cassette.redaction.suspicion import spots
 from mcpmock.cassette.redaction.token_shapes import PRIVATE_KEY, tokens_in
 
-__all__ = ["SCHEME", "Found", "basic_password", "cookies_in", "scheme_name", "secrets_in"]
+__all__ = ["Found", "basic_password", "cookies_in", "scheme_name", "secrets_in"]
 
 
 class Found(NamedTuple):
@@ -141,9 +141,6 @@ def _query(text: str) -> Iterator[Found]:
         elif is_weak_name(name) and len(value) >= 16 and looks_secret(value):
             yield Found(*found.span(2), f"url_{placeholder_name(name)}")
 
-
-SCHEME: Final = r"(?is)(bearer|basic|token|apikey|dpop|digest|negotiate)\s+(\S.*)"
-"""The whole value of an `Authorization` header: the scheme and the credentials."""
 
 _HEADER: Final = r"""(?xi)\b(?:proxy-)?authorization\\*["']?\s{0,3}[:=]\s{0,3}\\*["']?
     (bearer|basic|token|apikey|dpop|digest|negotiate|aws4-hmac-sha256)[ \t]+([^\s"'\\,;<>]+)"""

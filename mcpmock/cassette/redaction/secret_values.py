@@ -7,7 +7,10 @@ from typing import Final
 
 from mcpmock.cassette.redaction.secret_names import is_secret_name
 
-__all__ = ["is_code", "is_mixed", "is_no_secret", "login_password", "looks_secret"]
+__all__ = ["SCHEME", "is_code", "is_mixed", "is_no_secret", "login_password", "looks_secret"]
+
+SCHEME: Final = r"(?is)(bearer|basic|token|apikey|dpop|digest|negotiate)\s+(\S.*)"
+"""The whole value of an `Authorization` header: the scheme and the credentials."""
 
 _SHORTEST: Final = 6
 _LONG: Final = 24
@@ -40,9 +43,11 @@ def looks_secret(value: str) -> bool:
 
 def is_no_secret(value: str) -> bool:
     """Whether a value that has the name of a secret is none: a word for one, a mask, a variable or the name of one, a
-    path to a file."""
+    path to a file; also behind the scheme of an `Authorization` header, as documentation has it."""
     if re.fullmatch(_NO_SECRET, value):
         return True
+    if (scheme := re.fullmatch(SCHEME, value)) and not looks_secret(scheme[2]):
+        return is_no_secret(scheme[2])
     return re.fullmatch(_VARIABLE, value) is not None and is_secret_name(value)
 
 
