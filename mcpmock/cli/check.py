@@ -13,6 +13,7 @@ import click
 
 from mcpmock.cassette.load import PART_MARK, load_file, unfinished_parts
 from mcpmock.cassette.model import Cassette
+from mcpmock.cassette.redaction.rules import NO_RULES, RedactionRules, read_rules
 from mcpmock.cassette.redaction.secrets import find_secrets
 from mcpmock.cassette.variables import variables_in
 from mcpmock.cli.schemas import schema_doubts
@@ -34,7 +35,7 @@ EPILOG: Final = """\
 \b
 Examples:
   mcpmock check everything.yaml
-  mcpmock check tests/cassettes
+  mcpmock check tests/cassettes --redact key:pin
   mcpmock check --schema > cassette.schema.json
 
 \b
@@ -77,17 +78,19 @@ def print_schema(context: click.Context, _: click.Parameter, value: object) -> N
     callback=print_schema,
     help="Print the JSON Schema of cassettes, for editors, and exit.",
 )
-def command(paths: tuple[str, ...]) -> int:
+@click.option("--redact", metavar="RULE", multiple=True, help="Look for this, too, as `mcpmock redact` does.")
+def command(paths: tuple[str, ...], redact: tuple[str, ...]) -> int:
     """Tell whether cassettes are sound, replayable and free of secrets.
 
     A PATH is a cassette or a folder, in which all cassettes (*.yaml, *.yml) are looked for, also further down. What
     is wrong is told with file and line.
     """
     counts = dict.fromkeys(SEVERITY, 0)
+    rules = read_rules(redact, os.environ)
     for path, is_there in dict.fromkeys(cassettes_at(paths)):
         lines = list(_unfinished(path))
         if is_there:
-            verdict = check(path)
+            verdict = check(path, rules)
             counts[verdict.code] += 1
             lines = [*verdict.lines, *lines]
         click.echo("\n".join(map(printable, lines)))
@@ -97,7 +100,7 @@ def command(paths: tuple[str, ...]) -> int:
     return next((code for code in SEVERITY if counts[code]), GOOD)
 
 
-def check(path: str) -> Verdict:
+def check(path: str, rules: RedactionRules = NO_RULES) -> Verdict:
     """Reads one cassette, replays it to itself, and searches it for secrets."""
     try:
         cassette = load_file(path)
@@ -108,7 +111,8 @@ def check(path: str) -> Verdict:
         return Verdict(BROKEN, str(error).splitlines())
     except McpmockError as error:
         return Verdict(BROKEN, [f"{path}: {error}"])
-    secrets = [f"{path}:{found.line}: a secret ({found.what}) at {found.pointer}" for found in find_secrets(cassette)]
+    found = find_secrets(cassette, rules)
+    secrets = [f"{path}:{secret.line}: a secret ({secret.what}) at {secret.pointer}" for secret in found]
     if not otherwise and not secrets:
         return Verdict(GOOD, [f"{path}: good, {_contents(cassette)}", *warnings])
     lines = [*_shortened(otherwise), *warnings, *_shortened(secrets)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Final
 
 import click
@@ -48,7 +49,7 @@ def command(paths: tuple[str, ...], output: str, redact: tuple[str, ...], only_l
     A PATH is a cassette or a folder, in which all cassettes are looked for. Placeholders are put where secrets stand,
     as `mcpmock record` does; the rest of the file stays as it is. What is masked still replays.
     """
-    rules = read_rules(redact)
+    rules = read_rules(redact, os.environ)
     found = [path for path, is_there in dict.fromkeys(cassettes_at(paths)) if is_there]
     if output and len(found) != 1:
         raise UsageError(f"--output is for one cassette, and these are {len(found)}")

@@ -56,6 +56,28 @@ def test_redact_can_look_only_and_write_elsewhere(old: Path) -> None:
     assert run("redact", old.parent / "new.yaml", "--check").returncode == 0
 
 
+def test_rules_are_looked_for_in_a_cassette_that_exists(old: Path) -> None:
+    """Issue 4: "`check` finds secrets in old cassettes (exit 5)", also those that only a rule tells of."""
+    run("redact", old)
+    assert run("check", old).returncode == 0
+    done = run("check", old, "--redact", "key:pin")
+    assert done.returncode == 5
+    assert done.stdout.decode().startswith(f"{old}:4: a secret (pin) at /client/params/arguments/pin\n")
+
+
+def test_a_variable_has_the_value_that_it_has_now(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours: `env:NAME` in an old cassette; one that is not set is told, for nothing would be found."""
+    old.write_text(OLD.replace("text: ok", "text: it is bluebird now"))
+    monkeypatch.setenv("MY_THING", "bluebird")
+    assert run("check", old, "--redact", "env:MY_THING").returncode == 5
+    assert run("redact", old, "--redact", "env:MY_THING").returncode == 0
+    assert "it is ~secret.my_thing.1~ now" in old.read_text()
+    for command in ("check", "redact"):
+        done = run(command, old, "--redact", "env:NO_SUCH_THING")
+        assert done.returncode == 2
+        assert b"the variable NO_SUCH_THING is not set" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "code", "told"),
     [

@@ -37,7 +37,7 @@ class Redactor:
         self._rules = rules
         self._masker = Masker(self._vault, rules)
         self._is_within_key = False
-        for name, value in (environment or {}).items():
+        for name, value in {**rules.values, **(environment or {})}.items():
             self._foresee(name, value)
         self._vault.keep()
 

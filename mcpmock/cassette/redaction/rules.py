@@ -54,12 +54,14 @@ class Pattern(NamedTuple):
 
 
 class RedactionRules(NamedTuple):
-    """The rules of one recording. `keys` is by the words of a name, `variables` by variable."""
+    """The rules of one recording. `keys` is by the words of a name, `variables` by variable; `values` are those that
+    variables have, as far as they are known before anything is recorded."""
 
     keys: Mapping[str, KeyRule] = {}
     pointers: tuple[Pointer, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     variables: Mapping[str, str] = {}
+    values: Mapping[str, str] = {}
 
     def key(self, name: str) -> KeyRule | None:
         """The rule for what has this name."""
@@ -69,8 +71,11 @@ class RedactionRules(NamedTuple):
 NO_RULES: Final = RedactionRules()
 
 
-def read_rules(texts: Iterable[str]) -> RedactionRules:
-    """The rules that these texts are. Raises UsageError, which says what is wrong with which."""
+def read_rules(texts: Iterable[str], environment: Mapping[str, str] | None = None) -> RedactionRules:
+    """The rules that these texts are. Raises UsageError, which says what is wrong with which.
+
+    For a cassette that exists, variables have their values in this `environment`.
+    """
     keys: dict[str, KeyRule] = {}
     pointers: list[Pointer] = []
     patterns: list[Pattern] = []
@@ -89,7 +94,12 @@ def read_rules(texts: Iterable[str]) -> RedactionRules:
             patterns.append(_pattern(value, len(patterns) + 1))
         else:
             variables[value] = text
-    return RedactionRules(keys, tuple(pointers), tuple(patterns), variables)
+    values: dict[str, str] = {}
+    if environment is not None:
+        if unset := next((name for name in variables if not environment.get(name)), ""):
+            raise UsageError(f"'env:{unset}': the variable {unset} is not set, so there is nothing to look for")
+        values = {name: environment[name] for name in variables}
+    return RedactionRules(keys, tuple(pointers), tuple(patterns), variables, values)
 
 
 def _meant(kind: str, colon: str) -> str:

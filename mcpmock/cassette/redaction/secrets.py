@@ -10,6 +10,7 @@ from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.placeholders import PLACEHOLDER, escape_pointer
 from mcpmock.cassette.redaction.mending import redacted_http
 from mcpmock.cassette.redaction.redactor import Redactor
+from mcpmock.cassette.redaction.rules import NO_RULES, RedactionRules
 from mcpmock.wire.message import Json, Message, Missing
 
 __all__ = ["Finding", "find_secrets"]
@@ -24,9 +25,9 @@ class Finding(NamedTuple):
     what: str
 
 
-def find_secrets(cassette: Cassette) -> list[Finding]:
+def find_secrets(cassette: Cassette, rules: RedactionRules = NO_RULES) -> list[Finding]:
     """The secrets in a cassette, in its order; one that stands in several places is told for each."""
-    redactor = Redactor()
+    redactor = Redactor(rules=rules)
     for _ in _search(cassette, redactor):
         pass  # what is a secret by its name at the end is one at the beginning, too
     return list(_search(cassette, redactor))
