@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
+from mcpmock.transports.proxy.recorder import Address
 from tests.cases.http_cases import TOOL, result
 from tests.program import ENVIRONMENT, SECONDS
 from tests.transports.http_upstream import STREAM, Asked, Upstream
@@ -129,6 +132,34 @@ try:
 except McpmockError as error:
     print(error)
 """
+
+
+def test_a_name_of_several_addresses_is_one_port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 5.2: `--host localhost --port 0`, on a machine whose `localhost` is of IPv4 and of IPv6."""
+    families = {"127.0.0.1": socket.AF_INET, "::1": socket.AF_INET6}
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        pytest.skip("this machine has no IPv6")
+
+    def both(host: object, port: object, *args: object, **kwargs: object) -> list[object]:
+        addresses = families if host == "localhost" else {str(host): families.get(str(host), socket.AF_INET)}
+        return [(family, socket.SOCK_STREAM, 6, "", (address, port)) for address, family in addresses.items()]
+
+    with Upstream(result) as upstream, monkeypatch.context() as patched:
+        patched.setattr(socket, "getaddrinfo", both)
+        with recording(tmp_path / "c.yaml", f"{upstream.url}/mcp", address=Address(0, "localhost")) as proxy:
+            port = urlsplit(proxy.url).port or 0
+            for address in ("127.0.0.1", "[::1]"):
+                with Client(f"http://{address}:{port}/mcp") as client:
+                    open_session(client)
+
+
+def test_who_listens_everywhere_is_found_by_a_name(tmp_path: Path) -> None:
+    """Ours: not every system lets a client call 0.0.0.0."""
+    everywhere = Address(0, "0.0.0.0")
+    with Upstream(result) as upstream, recording(tmp_path / "c.yaml", upstream.url, address=everywhere) as proxy:
+        assert urlsplit(proxy.url).hostname == "localhost"
 
 
 def test_a_proxy_that_cannot_start_says_so(tmp_path: Path) -> None:

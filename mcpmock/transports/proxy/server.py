@@ -15,6 +15,9 @@ from mcpmock.transports.proxy.relay import Relay
 LOCAL: Final = "127.0.0.1"
 """The address that only this machine reaches."""
 
+ANY_ADDRESS: Final = ("0.0.0.0", "::")
+"""Where a server listens at all addresses of a machine; none at which a client finds it."""
+
 
 def _reason(error: OSError | UnicodeError) -> str:
     if isinstance(error, UnicodeError):
@@ -37,16 +40,26 @@ class HttpProxy:
 
         Raises UsageError where nothing can listen there.
         """
-        loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(lambda: ClientConnection(self._relay), host, port)
+            self._server = await self._listen(host, port)
         except (OSError, UnicodeError) as error:
             raise UsageError(
                 f"port {port} of {host} cannot be used: {_reason(error)}; --port 0 takes a free one"
             ) from None
-        name = f"[{host}]" if ":" in host else host
+        name = "localhost" if host in ANY_ADDRESS else f"[{host}]" if ":" in host else host
         port = self._server.sockets[0].getsockname()[1]
         return f"http://{name}:{port}{self._relay.upstream.path.decode()}"
+
+    async def _listen(self, host: str, port: int) -> asyncio.Server:
+        """A name may have several addresses (`localhost`: of IPv4 and IPv6), and each is given a free port of its own;
+        but clients are told of one."""
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(lambda: ClientConnection(self._relay), host, port)
+        ports = [listener.getsockname()[1] for listener in server.sockets]
+        if len(set(ports)) > 1:
+            server.close()
+            server = await loop.create_server(lambda: ClientConnection(self._relay), host, ports[0])
+        return server
 
     async def stop(self) -> None:
         """Leave everybody. What happens from here on is not noted."""
