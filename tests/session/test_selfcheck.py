@@ -27,6 +27,20 @@ sessions:
   - client: {method: tools/call, params: {name: add, arguments: {a: 1}}}
     server: {error: {code: 1, message: again}}
 """,
+    "a client that was refused until it had a token": """\
+version: 1
+sessions:
+- transport: streamable_http
+  entries:
+  - client: {id: 0, method: initialize}
+  - http: {post: 401}
+  - client: {id: 0, method: initialize}
+  - server: {id: 0, result: {protocolVersion: "2025-11-25", capabilities: {}}}
+  - client: {id: 1, method: tools/list}
+  - http: {post: 401}
+  - client: {id: 2, method: tools/list}
+  - server: {id: 2, result: {tools: []}}
+""",
     "a call that may be played several times": """\
 version: 1
 sessions:
