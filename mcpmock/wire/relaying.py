@@ -181,6 +181,22 @@ def renamed(upstream: Upstream, text: bytes, own: str) -> bytes:
     return re.sub(named, lambda found: scheme.encode() + b":" + found[1] + rest.encode(), text)
 
 
+def resource_restored(upstream: Upstream, parameters: bytes, own: str) -> bytes:
+    """A query, or a form, with the server where its `resource` names the proxy (`own`), as renamed metadata told the
+    client to (RFC 8707): no server gives out tokens for another one, or takes them."""
+    return b"&".join(_restored(upstream, part, own) for part in parameters.split(b"&"))
+
+
+def _restored(upstream: Upstream, parameter: bytes, own: str) -> bytes:
+    name, _, value = parameter.partition(b"=")
+    named = unquote_to_bytes(value).decode(errors="replace")
+    rest = named.removeprefix(own)
+    if name != b"resource" or rest == named or rest[:1] not in ("", "/", "?"):
+        return parameter
+    path = upstream.place(_ascii(rest)).shown.decode() if rest[:1] == "/" else rest
+    return b"resource=" + quote(upstream.origin + path, safe="").encode()
+
+
 def is_local(authority: bytes) -> bool:
     """Whether a `Host`, or the authority of an `Origin`, names this machine as only this machine can be meant."""
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -61,6 +62,26 @@ def test_au_01_the_proxy_stands_in_the_metadata_where_that_is_asked_for(tmp_path
         assert found.all("www-authenticate") == [f'Bearer resource_metadata="{own}{METADATA}"']
         client.ask("GET", path=METADATA)
         assert client.answer().message == {"resource": f"{own}/mcp", "authorization_servers": ["https://as.example"]}
+
+
+def test_au_01_a_token_is_asked_for_in_the_name_of_the_server(tmp_path: Path) -> None:
+    """AU-01: `resource` names the proxy, because its metadata did; servers give out no token for another one."""
+    with (
+        Upstream(lambda asked: asked.answer(200)) as upstream,
+        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp", rewrite_auth=True) as proxy,
+        Client(proxy.url) as client,
+    ):
+        own, named = quote(f"http://{client.authority}/mcp", safe=""), quote(f"{upstream.url}/mcp", safe="")
+        other = quote(f"http://{client.authority}.example/mcp", safe="")
+        client.ask("GET", path=f"/authorize?a=%2Fb&resource={own}&redirect_uri={own}&resource={other}")
+        client.answer()
+        assert upstream.next().target == f"/authorize?a=%2Fb&resource={named}&redirect_uri={own}&resource={other}"
+        form = f"grant_type=authorization_code&resource={own}&code=x+y"
+        client.ask("POST", "Content-Type: application/x-www-form-urlencoded", path="/token", body=form.encode())
+        client.answer()
+        asked = upstream.next()
+        assert asked.body.decode() == form.replace(own, named)
+        assert asked.all("content-length") == [str(len(asked.body))]
 
 
 def test_au_02_given_headers_are_sent_with_every_kind_of_request_and_never_stored(

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import h11
 
+from mcpmock.transports.proxy.form import Form
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.transports.proxy.response import Response
 from mcpmock.transports.proxy.tape import Began, Head
 from mcpmock.transports.proxy.upstream import UpstreamConnection
-from mcpmock.wire.relaying import first, followed
+from mcpmock.wire.relaying import first, followed, resource_restored
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
@@ -39,6 +40,7 @@ class Exchange:
         self._raw = tuple(request.headers.raw_items())
         self._place = relay.upstream.place(request.target)
         self._sent = self._place.sent
+        self._form: Form | None = None  # what is held back until it can be restored
         self._link: UpstreamConnection | None = None
         self._connecting: asyncio.Task[None] | None = None
         self._unsent: list[h11.Request | h11.Data | h11.EndOfMessage] = []
@@ -57,14 +59,25 @@ class Exchange:
         method = self._request.method.decode()
         began = Began(self._client.number, method, self._place.shown.decode("latin-1"), self._raw)
         self._relay.tape.put("began", self._number, began)
+        if self._relay.relaying.rewrites_auth:
+            path, mark, query = self._sent.partition(b"?")
+            self._sent = path + mark + resource_restored(self._relay.upstream, query, self._own_origin())
+            self._form = Form.of(self._raw)
         link, self._client.link = self._client.link, None
         if link is not None and link.is_usable:
             self._use(link)
-        self._send_head()
+        if self._form is None:
+            self._send_head()
 
     def request_data(self, data: bytes) -> None:
         """Pass a piece of the body on."""
         self._relay.tape.put("request", self._number, data)
+        if self._form is not None:
+            self._form.add(data)
+            return
+        self._send_body(data)
+
+    def _send_body(self, data: bytes) -> None:
         self._size += len(data)
         if self._response is None and self._size <= _MOST_KEPT:
             self._body.append(data)
@@ -76,6 +89,11 @@ class Exchange:
         """The request is complete."""
         self._is_complete = True
         self._relay.tape.put("requested", self._number)
+        if self._form is not None:
+            body = self._form.restored(self._relay.upstream, self._own_origin())
+            self._raw = self._form.headers
+            self._send_head()
+            self._send_body(body)
         self._send(h11.EndOfMessage())
 
     def client_gone(self) -> None:
