@@ -13,6 +13,7 @@ from mcpmock.transports.proxy.relay import Relay
 from mcpmock.transports.proxy.response import Response
 from mcpmock.transports.proxy.tape import Began, Head
 from mcpmock.transports.proxy.upstream import UpstreamConnection
+from mcpmock.wire.http import Headers
 from mcpmock.wire.relaying import first, followed, resource_restored
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Exchange:
         self._client = client
         self._relay = relay
         self._request = request
-        self._raw = tuple(request.headers.raw_items())
+        self._raw: Headers = tuple(request.headers.raw_items())
         self._place = relay.upstream.place(request.target)
         self._sent = self._place.sent
         self._form: Form | None = None  # what is held back until it can be restored
