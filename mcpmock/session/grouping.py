@@ -12,7 +12,7 @@ from mcpmock.cassette.model import NORM, Entry, HttpFact, Session
 from mcpmock.errors import CassetteError
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
 from mcpmock.session.events import Asides, Event, is_change, pair_answers, unfold
-from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline
+from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline, era_shown
 from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership
 from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input
@@ -35,6 +35,7 @@ def group(session: Session, *, number: int = 0, read_only: frozenset[str] = froz
     for interaction in grouping.interactions:
         interaction.session = number
     timeline = Timeline(grouping.interactions, sessions=(number,), revision=grouping.revision)
+    timeline.era = timeline.era or era_shown(timeline.interactions)
     if session.transport == "streamable_http" or session.http is not NORM:
         from mcpmock.session.exchanges import norm_of
 

@@ -8,7 +8,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from mcpmock.cassette.model import NO_RULES, NORM, Entry, HttpFact, HttpNorm, Rules
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import HEADER_MISMATCH, Message
-from mcpmock.wire.methods import CACHEABLE, method_row
+from mcpmock.wire.methods import CACHEABLE, STAYS_OPEN, method_row
 
 _WANTS_TOKEN: Final = (401, 403, 407)
 _TOO_MUCH: Final = (408, 425, 429)
@@ -229,3 +229,15 @@ def era_of(interactions: Iterable[Interaction]) -> Era:
         if interaction.is_stateless and interaction.method not in PROBES:
             era = "modern"
     return era
+
+
+def era_shown(interactions: Iterable[Interaction]) -> Era:
+    """The era of a session that was written without handshake and `_meta`: modern where it holds what no other client
+    would understand, rounds of input, tasks of the extension, subscriptions; else it is of none."""
+    for interaction in interactions:
+        answer = interaction.answer_message
+        result = answer.body.get("result") if answer is not None else None
+        kind = result.get("resultType") if isinstance(result, dict) else None
+        if interaction.method in STAYS_OPEN or kind in ("input_required", "task"):
+            return "modern"
+    return ""

@@ -110,7 +110,9 @@ class Story:
             from mcpmock.session.exchanges import common_norm  # only what was recorded over HTTP differs
 
             norm = common_norm([one.norm for one in timelines])
-        return Timeline(joined, sessions=sessions, revision=revision, norm=norm)
+        timeline = Timeline(joined, sessions=sessions, revision=revision, norm=norm)
+        timeline.era = next((one.era for one in timelines if one.era), "")
+        return timeline
 
 
 def opening_methods(timeline: Timeline) -> tuple[str, ...]:

@@ -92,6 +92,24 @@ def test_a_probe_is_answered_from_what_was_recorded_of_the_server() -> None:
     assert (result["resultType"], result["ttlMs"], result["cacheScope"]) == ("complete", 0, "private")
 
 
+ROUND = "{resultType: input_required, inputRequests: {a: {method: roots/list}}, requestState: s}"
+BY_HAND = {
+    "a round of input": f"- {{client: {{method: tools/call, params: {{name: t}}}}, server: {{result: {ROUND}}}}}",
+    "a task": "- {client: {method: tools/call, params: {name: t}}, server: {result: {resultType: task, taskId: T}}}",
+    "a subscription": "> {id: 1, method: subscriptions/listen, params: {notifications: {toolsListChanged: true}}}",
+}
+
+
+@pytest.mark.parametrize("holds", list(BY_HAND))
+def test_what_was_written_by_hand_is_of_this_revision_if_no_other_client_would_understand_it(holds: str) -> None:
+    """Issue 6.2 and 6.3: a probe that is refused would lead to a client that cannot read the answers."""
+    assert ask(recorded(BY_HAND[holds]), "server/discover")["result"]["supportedVersions"] == ["2026-07-28"]
+    twice = recorded(BY_HAND[holds], BY_HAND[holds])  # one request each: a joined timeline
+    assert ask(twice, "server/discover")["result"]["supportedVersions"] == ["2026-07-28"]
+    with_handshake = recorded(HANDSHAKE + BY_HAND[holds])
+    assert ask(with_handshake, "server/discover")["error"]["code"] == -32600  # over HTTP; what clients fall back from
+
+
 def test_the_first_request_decides_which_recorded_session_is_taken() -> None:
     """Issue 6.3: a cassette of a server that speaks both serves either client its own."""
     legacy = HANDSHAKE + "> {id: 1, method: tools/call, params: {name: t}}\n< {id: 1, result: {content: old}}"
