@@ -33,6 +33,10 @@ def main() -> int:
     except OSError as error:
         _drop_output()
         return _complain(_explained(error), McpmockError.exit_code)
+    except MemoryError:
+        pass  # what is bound here still holds it
+    _drop_output()
+    return _complain(f"{' '.join(sys.argv[1:2])}: {_TOO_LITTLE}", McpmockError.exit_code)
 
 
 def _drop_output() -> None:
@@ -82,11 +86,24 @@ def _explained(error: OSError) -> str:
     """The error with its place, which a full disk does not tell."""
     if error.filename is not None:
         return str(error)
+    if isinstance(error, FileNotFoundError) and _is_nowhere():
+        return "the current folder has been deleted: change to one that is there"
     arguments = sys.argv[1:]
     place = " ".join(arguments) if arguments[:1] in _WRITERS else "the output cannot be written"
     return f"{place}: {error.strerror or error}"
 
 
+def _is_nowhere() -> bool:
+    try:
+        os.getcwd()
+    except OSError:
+        return True
+    return False
+
+
+_TOO_LITTLE = (
+    "there is too little memory for a message or a cassette; ask for less at once, or raise the limit (ulimit -v)"
+)
 _WRITERS = (["record"], ["replay"], ["salvage"])
 
 

@@ -13,6 +13,7 @@ import click
 
 from mcpmock.cassette.load import PART_MARK, load_file, unfinished_parts
 from mcpmock.cassette.model import Cassette
+from mcpmock.cassette.redaction.remains import remains_in
 from mcpmock.cassette.redaction.rules import NO_RULES, RedactionRules, read_rules
 from mcpmock.cassette.redaction.secrets import find_secrets
 from mcpmock.cassette.variables import variables_in
@@ -113,6 +114,8 @@ def check(path: str, rules: RedactionRules = NO_RULES) -> Verdict:
         return Verdict(BROKEN, [f"{path}: {error}"])
     found = find_secrets(cassette, rules)
     secrets = [f"{path}:{secret.line}: a secret ({secret.what}) at {secret.pointer}" for secret in found]
+    if not secrets:  # where the protocol has its own words nothing is masked
+        warnings += [f"{path}: warning: {told}; no rule of ours masks that place" for told in remains_in(cassette)]
     if not otherwise and not secrets:
         return Verdict(GOOD, [f"{path}: good, {_contents(cassette)}", *warnings])
     lines = [*_shortened(otherwise), *warnings, *_shortened(secrets)]

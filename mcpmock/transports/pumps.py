@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from mcpmock.errors import CommandError
 from mcpmock.transports import posix
 from mcpmock.transports.stderr_pump import StderrPump
 from mcpmock.transports.tape import Tape
@@ -89,7 +90,10 @@ def pump_server(tape: Tape, source: Source, *, on_end: Callable[[], None], on_br
 
 
 def start(name: str, run: Callable[[], None]) -> threading.Thread:
-    """Run it in a thread that does not keep the process alive."""
+    """Run it in a thread that does not keep the process alive. Raises CommandError where the system has none left."""
     thread = threading.Thread(target=run, name=name, daemon=True)
-    thread.start()
+    try:
+        thread.start()
+    except RuntimeError as error:
+        raise CommandError(f"recording needs more threads than may be ({error}); see ulimit -u and -v") from error
     return thread

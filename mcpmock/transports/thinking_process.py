@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
 
-from mcpmock.transports import posix
+from mcpmock.transports import posix, pumps
 from mcpmock.transports.tape import Source, Tape
 from mcpmock.transports.tape_pipe import Sent, State, read_chunks, read_states, write_chunks, write_state
 from mcpmock.transports.thinker import BUSY, LOOK_AGAIN, LOOK_EVERY, QUIET, Thinker, Thinking
@@ -48,10 +48,7 @@ class ThinkingProcess:
         self._seen = 0
         self._waits_since = 0.0
         self._process, self._chunks, self._states = _fork(prepare, say)
-        self._threads = [
-            threading.Thread(target=run, name=name, daemon=True)
-            for name, run in (("hand over", self._run), ("states", self._listen))
-        ]
+        self._threads: list[threading.Thread] = []
 
     @property
     def expects_answers(self) -> bool:
@@ -67,8 +64,7 @@ class ThinkingProcess:
 
     def start(self) -> None:
         """Begin to hand over."""
-        for thread in self._threads:
-            thread.start()
+        self._threads = [pumps.start("hand over", self._run), pumps.start("states", self._listen)]
 
     def finish_soon(self) -> None:
         """Make a cassette of what has been seen: whoever waits for our end may not wait long."""

@@ -89,6 +89,14 @@ def test_a_secret_is_told_by_its_place_and_never_shown(tmp_path: Path) -> None:
     assert "mcpmock redact" in lines[-1]
 
 
+def test_a_token_where_nothing_is_masked_is_a_warning(tmp_path: Path) -> None:
+    """Ours: the recorder warned of it, and `check` then called the cassette good without a word."""
+    code, lines = checked(tmp_path, GOOD_ONE.replace("name: add", f"name: {TOKEN}"))
+    assert code == GOOD
+    assert "X: warning: what looks like a secret remains: github_token in line" in lines[-1]
+    assert TOKEN not in "".join(lines)
+
+
 def test_a_secret_is_graver_than_another_answer(tmp_path: Path) -> None:
     """Ours: both are told."""
     code, lines = checked(tmp_path, WOULD_DIFFER.replace("x: 2", f"token: {TOKEN}"))

@@ -115,3 +115,29 @@ def test_a_full_disk_is_told_with_its_place() -> None:
         )
     assert done.stderr == b"mcpmock: the output cannot be written: No space left on device\n"
     assert done.returncode == 1
+
+
+@pytest.mark.parametrize("words", ["record -o c.yaml -- true", "redact c.yaml"])
+def test_a_current_folder_that_has_been_deleted_is_told(words: str, tmp_path: Path) -> None:
+    """Ours: "No such file or directory" names nothing that one could look for."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = ["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", *MCPMOCK, *words.split()]
+    done = subprocess.run(script, cwd=gone, capture_output=True, env={**os.environ, **ENVIRONMENT})
+    assert done.stderr == b"mcpmock: the current folder has been deleted: change to one that is there\n"
+    assert done.returncode == 1
+
+
+def test_too_little_memory_is_told_without_a_traceback(tmp_path: Path) -> None:
+    """Ours: a line of a client may be longer than there is room for."""
+    (tmp_path / "c.yaml").write_text("version: 1\nsessions: []\n")
+    done = subprocess.run(
+        ["sh", "-c", 'ulimit -v 100000; exec "$@"', "sh", *MCPMOCK, "replay", "c.yaml"],
+        cwd=tmp_path,
+        input=b"x" * 60_000_000,
+        capture_output=True,
+        env={**os.environ, **ENVIRONMENT},
+    )
+    assert b"Traceback" not in done.stderr
+    assert b"mcpmock: replay: there is too little memory" in done.stderr
+    assert done.returncode == 1
