@@ -169,6 +169,12 @@ class Interaction:
         return self.steps[self.answer].message if self.answer >= 0 else None
 
     @property
+    def has_failed(self) -> bool:
+        """Whether it was answered by an error."""
+        answer = self.answer_message
+        return answer is not None and "error" in answer.body
+
+    @property
     def is_unanswered(self) -> bool:
         """Whether a request was neither answered nor cancelled, nor ended by HTTP."""
         if not self.is_request or self.answer >= 0:
@@ -220,15 +226,19 @@ def era_of(interactions: Iterable[Interaction]) -> Era:
     """The era that the requests of a session show: legacy where one is `initialize`, modern where they are enveloped.
 
     A session that holds nothing but probes shows none (DESIGN 4, "Sessions"); nor does an enveloped `initialize`, which
-    only tries whether it is refused.
+    only tries whether it is refused; nor one that was answered by an error, where requests with an envelope follow:
+    a client that waits in vain for the answer to its probe tries the handshake before the answer comes.
     """
     era: Era = ""
+    has_failed = False
     for interaction in interactions:
         if interaction.method == "initialize" and not interaction.is_stateless:
-            return "legacy"
+            if not interaction.has_failed:
+                return "legacy"
+            has_failed = True
         if interaction.is_stateless and interaction.method not in PROBES:
             era = "modern"
-    return era
+    return era or ("legacy" if has_failed else "")
 
 
 def era_shown(interactions: Iterable[Interaction]) -> Era:

@@ -126,7 +126,8 @@ def opening_methods(timeline: Timeline) -> tuple[str, ...]:
 
 
 def _find_openings(timeline: Timeline) -> tuple[str, ...]:
-    methods = [one.method for one in timeline.interactions if one.request is not None]
+    asked = [one for one in timeline.interactions if one.request is not None]
+    methods = [one.method for one in asked if not (timeline.era == "modern" and one.method == "initialize")]
     opening = [method for method in methods if method not in PROBES]
     if "initialize" in opening or (methods and not opening):
         return tuple(opening[:1])

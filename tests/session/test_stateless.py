@@ -119,6 +119,24 @@ def test_the_first_request_decides_which_recorded_session_is_taken() -> None:
         dialogue(cassette, legacy)
 
 
+def test_a_handshake_that_came_to_nothing_does_not_hide_the_era() -> None:
+    """PROTOCOL 4.5: a client whose probe is not answered in time tries the handshake, is told the versions, and probes
+    once more. One that need not wait does neither; nor is it a miss where one waits again."""
+    probe = "> {id: %d, method: server/discover, params: {" + META + "}}\n"
+    versions = (
+        "< {id: %d, result: {resultType: complete, supportedVersions: ['2026-07-28'], ttlMs: 0, cacheScope: private}}\n"
+    )
+    handshake = "> {id: 2, method: initialize, params: {protocolVersion: '2025-11-25'}}\n"
+    refusal = "< {id: 2, error: {code: -32022, message: no handshake, data: {supported: ['2026-07-28']}}}\n"
+    late = probe % 1 + handshake + versions % 1 + refusal
+    rest = probe % 3 + versions % 3 + CALL.replace("id: 1", "id: 4") + DONE.replace("id: 1", "id: 4")
+    cassette = recorded(late + rest)
+    assert selfcheck(load(cassette.encode())) == []
+    for talk in (probe % 1 + versions % 1 + handshake + refusal + rest, rest):
+        machine = dialogue(cassette, talk)
+        assert machine.report.misses == machine.unplayed() == []
+
+
 def test_lists_reads_and_discovery_repeat_and_are_never_left() -> None:
     """Issue 6.2, trap 36: how long a client keeps them depends on its clock."""
     kept = "resultType: complete, ttlMs: 0, cacheScope: private"
