@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.salvaging import parts_at, salvage
 from mcpmock.transports.proxy.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
+from mcpmock.transports.proxy.recorder import most_part_files
 from mcpmock.wire.message import MISSING
 from tests.program import ENVIRONMENT, SECONDS, module
 from tests.transports.keeping import Recorder, asked, files_beside
@@ -32,6 +34,17 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def names(numbers: range) -> list[list[str]]:
     """What sessions of these numbers have asked."""
     return [[f"tool-{number}"] for number in numbers]
+
+
+@pytest.mark.parametrize(("most", "files"), [(8, 4), (64, 16), (1024, 256)])
+def test_where_few_files_may_be_open_most_of_them_are_for_connections(most: int, files: int) -> None:
+    """Ours: with 64 of them and as many sessions nothing was recorded."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    try:
+        assert most_part_files() == files
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_what_is_open_at_the_end_is_put_in_at_once(path: Path) -> None:

@@ -19,6 +19,7 @@ from mcpmock.transports.proxy.tape import ProxyTape
 from mcpmock.transports.proxy.thinker import HttpThinker
 
 _FEW_FILES: Final = 64
+_FEWEST_FILES: Final = 4
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
@@ -121,7 +122,7 @@ def most_part_files() -> int:
     except ImportError:  # Windows
         return _FEW_FILES
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return NO_LIMIT if most == resource.RLIM_INFINITY else max(_FEW_FILES, most // 4)
+    return NO_LIMIT if most == resource.RLIM_INFINITY else max(_FEWEST_FILES, most // 4)
 
 
 def _allow_many_files() -> None:
