@@ -12,8 +12,8 @@ import pytest
 
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.salvaging import parts_at, salvage
-from mcpmock.transports.proxy.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
 from mcpmock.transports.proxy.recorder import most_part_files
+from mcpmock.transports.proxy.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
 from mcpmock.wire.message import MISSING
 from tests.program import ENVIRONMENT, SECONDS, module
 from tests.transports.keeping import Recorder, asked, files_beside
