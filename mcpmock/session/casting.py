@@ -10,7 +10,7 @@ from mcpmock.session.index import Group, Library
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.ledger import Ledger
 from mcpmock.session.live import Live
-from mcpmock.session.order import Fits, Played, choose
+from mcpmock.session.order import Fits, Played, answered_alike_first, choose
 from mcpmock.session.variables import bindings
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Message
@@ -142,7 +142,7 @@ class Casting:
         played = self.played(number)
         is_used_up = False
         for group in groups:
-            for fits in self._ways_to_fit(message) if group.binds else (None,):
+            for fits in answered_alike_first(message, self._ways_to_fit(message) if group.binds else (None,)):
                 while True:
                     found = self._state_of_task(number, group, played, message) or choose(
                         group, played, options.order, repeats=options.repeats, fits=fits

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from mcpmock.session.index import Group
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.ledger import Ledger
+from mcpmock.wire.message import Json, Message
 
-__all__ = ["ORDERS", "Order", "Played", "choose"]
+__all__ = ["ORDERS", "Order", "Played", "answered_alike_first", "choose"]
 
 Order: TypeAlias = Literal["stateful", "sequence", "strict", "any"]
 ORDERS: Final = ("stateful", "sequence", "strict", "any")
@@ -115,6 +117,27 @@ def choose(
     if chosen is None and (repeats or not group.is_change):
         chosen = next(one for one in reversed(members) if fits is None or fits(one))
     return chosen or True
+
+
+def answered_alike_first(message: Message, ways: Sequence[Fits | None]) -> Sequence[Fits | None]:
+    """The ways in which an interaction may fit; before them, of a round that brings answers, those with equal answers.
+
+    What a client answers does not count (2026-07-28, rounds of input), but where several answers were recorded, what
+    followed upon the same is nearest.
+    """
+    answers = _answers_in(message)
+    if answers is None:
+        return ways
+
+    def alike(way: Fits | None, one: Interaction) -> bool:
+        return one.request is not None and _answers_in(one.request) == answers and (way is None or way(one))
+
+    return (*(partial(alike, way) for way in ways), *ways)
+
+
+def _answers_in(message: Message) -> Json:
+    params = message.params
+    return params.get("inputResponses") if isinstance(params, dict) else None
 
 
 def _bucket(group: Group, position: int, fits: Fits | None) -> list[Interaction]:

@@ -132,3 +132,13 @@ def test_a_client_that_cannot_be_asked_is_told_what_it_lacks() -> None:
     )
     assert [gate["method"] for gate in machine.report.gates] == ["tools/call"]
     assert len(machine.report.misses) == 1
+
+
+def test_where_several_answers_were_recorded_what_followed_upon_the_same_is_played() -> None:
+    """Ours: the names count, so both are candidates; a client that asks in another order gets what its answer got."""
+    refused = "< {id: 4, error: {code: -32602, message: 'not she'}}\n"
+    first = call(1, "book") + asks(1) + call(2, "book", answers("Ida")) + done(2, "for Ida")
+    second = call(3, "book") + asks(3) + call(4, "book", answers("7")) + refused
+    machine = dialogue(recorded(first + second), second + first)
+    assert machine.unplayed() == []
+    dialogue(recorded(first + second), call(1, "book") + asks(1) + call(2, "book", answers("Bo")) + done(2, "for Ida"))
