@@ -30,7 +30,8 @@ _SECRET: Final = re.compile(
     | (?:{_KEYS})_?keys? | access_?key_?id
     | (?:^|_)(?:jwt|bearer|dpop|d_po_p|psk|otp|totp|pw|pwd|code_?verifier|client_?assertion|auth_?header|mot_de_passe)
     | ^pass
-    | (?:^|_)(?:db|user|admin|root|mysql|pg|redis|smtp|imap|mail|email|ftp|ssh|sudo|proxy|http|basic|auth|login)_?pass
+    | (?:^|_)(?:db|user|admin|root|mysql|pg|redis|smtp|imap|mail|email|ftp|ssh|sudo|proxy|http|basic|auth|login
+        |become|vault)_?pass
     )(?:_?(?:value|confirmation|confirm|text|plain))?_?\d*$""",
     re.VERBOSE,
 )

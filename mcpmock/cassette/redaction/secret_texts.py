@@ -207,7 +207,8 @@ _LABEL: Final = r"(?:name|key|header|field)"
 _TEXT: Final = r"((?:(?!\1)[^\r\n]){1,999}(?:\\\\)*)(?<!\\)"
 _LABELLED: Final = rf"(?<!\\)(\\*[\"']){_LABEL}\1\s*:\s*\1([\w.$-]{{1,60}})\1\s*,\s*\1value\1\s*:\s*\1{_TEXT}\1"
 _LABELLED_BEHIND: Final = rf"(?<!\\)(\\*[\"'])value\1\s*:\s*\1{_TEXT}\1\s*,\s*\1{_LABEL}\1\s*:\s*\1([\w.$-]{{1,60}})\1"
-_QUOTED: Final = rf"{_NAME} {{0,3}}(?::|=>?) {{0,3}}(\\*[\"'])([^\s\"'\\]+)\2"
+_QUOTED: Final = rf"{_NAME} {{0,3}}(?::|=>?) {{0,3}}(\\*[\"'`])([^\s\"'`\\]+)\2"
+_SPACED: Final = rf"{_NAME} {{0,3}}(?::|=>?) {{0,3}}(\\*[\"'])((?:(?!\2)[^\r\n\\]){{3,100}})\2"
 
 
 def _quoted(text: str) -> Iterator[Found]:
@@ -220,6 +221,13 @@ def _quoted(text: str) -> Iterator[Found]:
         for found in re.finditer(pattern, text):
             if is_secret_name(found[name]) and not is_no_secret(found[value]):
                 yield Found(*found.span(value), placeholder_name(found[name]), looks_secret(found[value]))
+
+
+def _spaced(text: str) -> Iterator[Found]:
+    """`PASSWORD = "x y1z2a3"`: several words, one of which is none."""
+    for found in re.finditer(_SPACED, text):
+        if is_secret_name(found[1]) and " " in found[3] and any(map(is_mixed, found[3].split())):
+            yield Found(*found.span(3), placeholder_name(found[1]))
 
 
 _ASSIGNED: Final = rf"{_NAME}={_VALUE}"
@@ -235,17 +243,25 @@ def _assigned(text: str) -> Iterator[Found]:
     for pattern in (_ASSIGNED, _OPTION, _ELEMENT, _ATTRIBUTE, _NETRC):
         for found in re.finditer(pattern, text):
             value = found[2]
-            if len(value) < 4 or not is_secret_name(found[1]):
+            if len(value) < 4 or not (is_secret_name(found[1]) or _is_key_of_service(found[1], value)):
                 continue
             if not is_no_secret(value.rstrip(".:!?")) and not is_code(value):
                 yield Found(*found.span(2), placeholder_name(found[1]), looks_secret(value))
 
 
-_TOLD: Final = rf"{_NAME}(?::[ \t]{{0,3}}| = | is ){_VALUE}"
+_SERVICE_KEY: Final = r"[A-Z][A-Z0-9_]*[A-Z]_KEY"
+
+
+def _is_key_of_service(name: str, value: str) -> bool:
+    """`OPENAI_KEY`, as files of variables have it: if it holds what looks like a key."""
+    return len(value) >= 16 and is_mixed(value) and re.fullmatch(_SERVICE_KEY, name) is not None
+
+
+_TOLD: Final = rf"{_NAME}(?::[ \t]{{0,3}}| = | is:? | ?\| ?){_VALUE}"
 
 
 def _told(text: str) -> Iterator[Found]:
-    """`password: x` in a log line or a YAML file, where x looks like one."""
+    """`password: x` in a log line or a YAML file, `| password | x |` in a table, where x looks like one."""
     for found in re.finditer(_TOLD, text):
         value = found[2].rstrip(".:!?")
         if is_mixed(value) and is_secret_name(found[1]) and not is_no_secret(value) and not is_code(value):
@@ -264,6 +280,7 @@ _RULES: Final[tuple[Callable[[str], Iterator[Found]], ...]] = (
     _authorization,
     _cookies,
     _quoted,
+    _spaced,
     _assigned,
     _told,
     _commands,

@@ -17,7 +17,7 @@ __all__ = ["blobs_in", "may_hold_secret", "spots", "without_blobs"]
 _TAIL: Final = r"""
     [\w.-]{0,24}
     (?: > | \\*["']\s{1,9}value=\\*["'] | %(?:25)*(?:22|3[ad]) | \s{1,3}\\*'(?!\\*')  # name%3Dvalue, PASSWORD 'value'
-      | (?:=|:|\sis\s|\s=\s)(?:\s|\\+t){0,3}\[?(?:[^\s{"'\\]|\\+u)  # name=value, name: value
+      | (?:=|:|\sis:?\s|\s=\s|\ ?\|)(?:\s|\\+t){0,3}\[?(?:[^\s{"'\\]|\\+u)  # name=value, name: value
       | \s{0,3}(?::|=>?)\s{0,3}\\*["'](?!\\*["'])  # name: "value", name = "value"
       | \[?\\*["']\]?\s{0,9}(?::|=>?)(?:\s|\\+[nrt]|\[)*\\*["'](?!\\*["'])  # "name": "value", "name": ["value"
       | \\*["'],(?:\s|\\+[nrt])*\\*["']\w{1,20}\\*["']:(?:\s|\[){0,9}\\*["'](?!\\*["'])  # "name": "n", "value": "v"
