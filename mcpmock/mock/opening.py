@@ -56,6 +56,7 @@ def asgi_app(cassette: str | os.PathLike[str], **settings: Unpack[Playing]) -> A
 
         app.mount("/weather", mcpmock.asgi_app("weather.yaml"))
 
+    Streams are held open: uvicorn waits for them when it is to stop, unless `timeout_graceful_shutdown` bounds that.
     `GET …/__mcpmock/report` tells what its clients have missed. In tests `replay(…).asgi` is the better way: it fails.
     """
     check_settings(settings, Playing, "asgi_app()")
