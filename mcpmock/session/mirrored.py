@@ -18,7 +18,7 @@ from mcpmock.session.interaction import Interaction
 from mcpmock.session.mirrors import mirrors_of
 from mcpmock.wire.envelope import CAPABILITIES_KEY, VERSION_KEY, meta_of
 from mcpmock.wire.http import PROTOCOL_VERSION, Headers, header_values
-from mcpmock.wire.message import HEADER_MISMATCH, INVALID_PARAMS, Json, Message, Missing, Object
+from mcpmock.wire.message import HEADER_MISMATCH, INVALID_PARAMS, Json, Message, Missing, Object, dumps
 from mcpmock.wire.values import value_at
 
 __all__ = ["Mirrored", "header_error", "mirrored_arguments"]
@@ -39,7 +39,7 @@ _NAMED: Final = {
 """Which of the params `Mcp-Name` mirrors."""
 
 _SENTINEL: Final = ("=?base64?", "?=")
-_DECIMAL: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?(e[-+]?[0-9]+)?", re.ASCII)
+_DECIMAL: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 _LARGEST_SAFE: Final = 2**53 - 1
 
 
@@ -125,8 +125,10 @@ def _is_same(text: str | None, value: Json) -> bool:
     if isinstance(value, bool):
         return text == ("true" if value else "false")
     if isinstance(value, int | float):
-        # to the last digit, which a float would not keep
-        return bool(_DECIMAL.fullmatch(text)) and Decimal(text) == Decimal(value)
+        if not _DECIMAL.fullmatch(text):  # who sends an exponent spells it as in the body
+            return text == dumps(value)
+        # to the last digit, which a float would not keep; a float is the number that it is written as
+        return Decimal(text) == Decimal(value if isinstance(value, int) else repr(value))
     return text == value
 
 
