@@ -42,6 +42,10 @@ class Flaw(NamedTuple):
         declared = capabilities_of(message)
         return declared is not None and any(name not in declared for name in self.capability)
 
+    def was_served(self, requests: Iterable[Message]) -> bool:
+        """Whether it cannot be what the server minded: others with it were not refused, before or later."""
+        return not self.capability and any(map(self.is_in, requests))
+
 
 class Refusals:
     """Those of one timeline. They answer no request without their flaw.
@@ -52,9 +56,13 @@ class Refusals:
 
     def __init__(self, interactions: Iterable[Interaction], masks: Masks) -> None:
         flawed: dict[str, tuple[Flaw, list[Interaction]]] = {}
+        served: list[Message] = []
         for interaction in interactions:
             if flaw := _flaw_of(interaction):
                 flawed.setdefault(repr(flaw), (flaw, []))[1].append(interaction)
+            elif interaction.request is not None and interaction.answer_message is not None:
+                served.append(interaction.request)
+        flawed = {key: found for key, found in flawed.items() if not found[0].was_served(served)}
         self._found = [(flaw, Index(members, masks)) for flaw, members in flawed.values()]
         self.late = frozenset(one.number for flaw, members in flawed.values() if flaw.lacks for one in members)
         self.never = frozenset(one.number for flaw, members in flawed.values() if not flaw.lacks for one in members)

@@ -102,3 +102,14 @@ def test_a_try_of_the_handshake_makes_no_session_of_the_other_era() -> None:
     cassette = recorded(tried + gone + LIST + LISTED)
     dialogue(cassette, tried + gone + LIST + LISTED)
     dialogue(cassette, LIST + LISTED + tried + gone)
+
+
+def test_a_version_that_was_refused_once_and_then_served_is_so_again() -> None:
+    """Ours: a server that starts up, or wants to see the client try again, refuses what it lists itself."""
+    probe = f"> {{id: 1, method: server/discover, params: {{_meta: {SOUND}}}}}\n"
+    refused = "< {id: 1, error: {code: -32022, message: later, data: {supported: ['2026-07-28']}}}\n"
+    known = "supportedVersions: ['2026-07-28'], capabilities: {}, ttlMs: 0, cacheScope: private"
+    told = f"< {{id: 1, result: {{resultType: complete, {known}}}}}\n"
+    talk = probe + refused + probe + told + LIST + LISTED
+    machine = dialogue(recorded(talk), talk)
+    assert machine.report.misses == []
