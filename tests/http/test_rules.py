@@ -231,3 +231,18 @@ async def test_two_hundred_clients_at_once(tmp_path: Path, way: str) -> None:
             for _ in range(200):
                 group.start_soon(talk)
         assert len({one.number for one in mock.sessions}) == 200
+
+
+async def test_a_client_without_an_id_goes_on_with_the_session_of_its_path(tmp_path: Path, over: str) -> None:
+    """Issue 5.3: where no ids are given out, and at `/mcp/s/NAME`, each of which is a session of its own."""
+    calls = "> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}\n"
+    entries = calls + "< {id: 1, result: {sum: 1}}\n" + calls + "< {id: 1, result: {sum: 2}}\n"
+    with mock_of(tmp_path, session(entries, "{session: false}")) as mock:
+        async with web(mock, over) as client:
+            url = client.url
+            for path in ("", "/s/one"):
+                client.url = url + path
+                await client.shake()
+                assert not client.session
+                sums = [(await client.answer(call("add", number, a=1)))["result"]["sum"] for number in (1, 2)]
+                assert sums == [1, 2]
