@@ -142,7 +142,7 @@ def fill(json_text: str, bound: Mapping[str, str]) -> str:
     if _may_encode(json_text):
         json_text = _encoded().fill_encoded_in_json(json_text, lambda name: bound.get(name, name))
     if '"~secret.' in json_text:
-        json_text = _QUOTED.sub(lambda found: _number(found, bound), json_text)
+        json_text = re.sub(_QUOTED, lambda found: _number(found, bound), json_text)
     if "~" not in json_text:
         return json_text
     escaped: list[str] = []
@@ -176,7 +176,7 @@ class _Number(str):
     """A number that the placeholder of a secret stands for, as JSON spells it."""
 
 
-_QUOTED: Final = re.compile(rf'(\\*")({PLACEHOLDER.pattern})\1(?!\s*:)')  # whole, and no name of a member
+_QUOTED: Final = rf'(\\*")({PLACEHOLDER.pattern})\1(?!\s*:)'  # whole, and no name of a member; compiled when needed
 
 
 def _number(found: re.Match[str], bound: Mapping[str, str]) -> str:
