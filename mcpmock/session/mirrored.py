@@ -32,11 +32,11 @@ _NAMED: Final = {
     "tools/call": "name",
     "prompts/get": "name",
     "resources/read": "uri",
-    "tasks/get": "taskId",
-    "tasks/update": "taskId",
-    "tasks/cancel": "taskId",
 }
 """Which of the params `Mcp-Name` mirrors."""
+
+_NAMED_IF_SENT: Final = {"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId"}
+"""The same in the extension for tasks, whose real clients leave the header out, and whose real servers let them."""
 
 _SENTINEL: Final = ("=?base64?", "?=")
 _DECIMAL: Final = re.compile(r"-?[0-9]+(\.[0-9]+)?")
@@ -60,7 +60,8 @@ def header_error(message: Message, headers: Headers, mirrored: Mirrored) -> Obje
         (PROTOCOL_VERSION, meta[VERSION_KEY], VERSION_KEY),
         (_METHOD, message.method, "method"),
     ]
-    if named := _NAMED.get(message.method):
+    is_sent = bool(header_values(headers, _NAME))
+    if named := _NAMED.get(message.method) or (is_sent and _NAMED_IF_SENT.get(message.method)):
         wanted.append((_NAME, value_at(params, (named,)), f"params.{named}"))
     for token, path in _mirrors(message, params, mirrored):
         value = value_at(params, ("arguments", *path))
