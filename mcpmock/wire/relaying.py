@@ -181,6 +181,12 @@ def renamed(upstream: Upstream, text: bytes, own: str) -> bytes:
     return re.sub(named, lambda found: scheme.encode() + b":" + found[1] + rest.encode(), text)
 
 
+def metadata_place(challenge: bytes) -> bytes:
+    """The target at which a challenge (RFC 9728, 5.1) says that there is metadata; empty where it does not."""
+    found = re.search(rb'(?i)\bresource_metadata\s*=\s*"?[a-z]+://[^/",\s]+(/[^",\s#]*)', challenge)
+    return found[1] if found else b""
+
+
 def resource_restored(upstream: Upstream, parameters: bytes, own: str) -> bytes:
     """A query, or a form, with the server where its `resource` names the proxy (`own`), as renamed metadata told the
     client to (RFC 8707): no server gives out tokens for another one, or takes them."""

@@ -64,6 +64,27 @@ def test_au_01_the_proxy_stands_in_the_metadata_where_that_is_asked_for(tmp_path
         assert client.answer().message == {"resource": f"{own}/mcp", "authorization_servers": ["https://as.example"]}
 
 
+def test_au_01_metadata_is_wherever_the_challenge_says(tmp_path: Path) -> None:
+    """AU-01 (RFC 9728, 5.1): it need not be under `/.well-known/`; a document that nobody named stays as it is."""
+
+    def serve(asked: Asked) -> None:
+        own = f"http://{asked.all('host')[0]}"
+        if asked.method == "GET":
+            asked.answer(200, json.dumps({"resource": f"{own}/mcp"}), "Content-Type: application/json")
+        else:
+            asked.answer(401, b"", f'WWW-Authenticate: Bearer scope="a", resource_metadata="{own}/custom/place.json"')
+
+    with (
+        Upstream(serve) as upstream,
+        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp", rewrite_auth=True) as proxy,
+        Client(proxy.url) as client,
+    ):
+        client.call({"id": 0, "method": "initialize", "params": {}})
+        for path, named in (("/custom/place.json", f"http://{client.authority}"), ("/other.json", upstream.url)):
+            client.ask("GET", path=path)
+            assert client.answer().message == {"resource": f"{named}/mcp"}
+
+
 def test_au_01_a_token_is_asked_for_in_the_name_of_the_server(tmp_path: Path) -> None:
     """AU-01: `resource` names the proxy, because its metadata did; servers give out no token for another one."""
     with (

@@ -43,6 +43,7 @@ class Relay:
         self.relaying: Final = relaying
         self.upstream: Final[Upstream] = relaying.changes.upstream
         self.tape: Final = tape
+        self.metadata: Final[set[bytes]] = set()  # where challenges said that there is some, beside /.well-known/
         self.clients: Final[set[ClientConnection]] = set()
         self.next_connection: Final = itertools.count(1).__next__
         self.next_exchange: Final = itertools.count(1).__next__

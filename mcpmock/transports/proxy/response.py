@@ -8,13 +8,14 @@ import h11
 
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.wire.http import EVENT_STREAM, Headers, content_media, is_json
-from mcpmock.wire.relaying import endpoint_path, first, passed_on, relocated, renamed
+from mcpmock.wire.relaying import endpoint_path, first, metadata_place, passed_on, relocated, renamed
 from mcpmock.wire.sse_endpoint import EndpointFilter
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
 
 _METADATA: Final = b"/.well-known/"
+_MOST_PLACES: Final = 100
 
 
 class Response:
@@ -81,8 +82,8 @@ class Response:
         self._client.send(h11.EndOfMessage())
 
     def _is_metadata(self, headers: Headers) -> bool:
-        is_asked = self._relay.relaying.rewrites_auth and _METADATA in self._sent
-        return is_asked and is_json(content_media(headers))
+        is_asked = _METADATA in self._sent or self._sent in self._relay.metadata
+        return self._relay.relaying.rewrites_auth and is_asked and is_json(content_media(headers))
 
     def _renamed_fields(self, headers: Headers) -> list[tuple[bytes, bytes]]:
         return [(name, self._renamed_field(name.lower(), value)) for name, value in headers]
@@ -94,6 +95,8 @@ class Response:
                 self._relay.tell(f"a redirect leads the client away from here: {_shown(value)}")
             return new
         if name == b"www-authenticate" and self._relay.relaying.rewrites_auth:
+            if (place := metadata_place(value)) and len(self._relay.metadata) < _MOST_PLACES:
+                self._relay.metadata.add(place)
             return renamed(self._relay.upstream, value, self._own)
         return value
 
