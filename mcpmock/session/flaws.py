@@ -60,7 +60,7 @@ class Refusals:
         for interaction in interactions:
             if flaw := _flaw_of(interaction):
                 flawed.setdefault(repr(flaw), (flaw, []))[1].append(interaction)
-            elif interaction.request is not None and interaction.answer_message is not None:
+            elif interaction.request is not None and _has_result(interaction):
                 served.append(interaction.request)
         flawed = {key: found for key, found in flawed.items() if not found[0].was_served(served)}
         self._found = [(flaw, Index(members, masks)) for flaw, members in flawed.values()]
@@ -92,6 +92,11 @@ def _flaw_of(interaction: Interaction) -> Flaw | None:
         return Flaw(version=version_of(request))
     needed = _needed(error) if code == MISSING_CAPABILITY else ()
     return Flaw(capability=needed) if needed else None
+
+
+def _has_result(interaction: Interaction) -> bool:
+    answer = interaction.answer_message
+    return answer is not None and "result" in answer.body
 
 
 def _lacks(message: Message) -> tuple[str, ...]:

@@ -64,7 +64,8 @@ def test_a_version_that_was_refused_is_refused_in_the_same_words_and_is_no_miss(
     """PROTOCOL 4.5: -32022; another unknown version is refused in ours."""
     probe = f"> {{id: 1, method: server/discover, params: {{{STRANGE}}}}}\n"
     refused = "< {id: 1, error: {code: -32022, message: theirs, data: {supported: ['2026-07-28'], requested: v9}}}\n"
-    machine = dialogue(recorded(probe + refused + LIST + LISTED), LIST + LISTED + probe + refused)
+    lied = probe + "< {id: 1, error: {code: -32020, message: headers}}\n"
+    machine = dialogue(recorded(probe + refused + lied + LIST + LISTED), LIST + LISTED + probe + refused)
     assert machine.report.misses == []
 
 
