@@ -69,10 +69,13 @@ def recorded_folders(environment: Mapping[str, str], cwd: str | None, given: Map
 
 
 def read_variable(text: str) -> tuple[str, str]:
-    """The name and the text of a variable, from `NAME=VALUE`. Raises ValueError, with what is wanted."""
+    """The name and the text of a variable, from `NAME=VALUE`. Raises ValueError, with what is wanted.
+
+    What has no name is not repeated, here and in its like: it may be a secret.
+    """
     name, equals, value = text.partition("=")
     if not equals:
-        raise ValueError(f"{text!r} is not NAME=VALUE, as work=/home/ann/project")
+        raise ValueError("there is no '=' in it; write NAME=VALUE, as work=/home/ann/project")
     return variable(name, value)
 
 

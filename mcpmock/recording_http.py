@@ -89,7 +89,7 @@ def header_from(text: str, environment: Mapping[str, str]) -> tuple[bytes, bytes
     """The field that `Name: value` means, with the values of variables for `${NAME}`. Raises UsageError."""
     name, colon, value = text.partition(":")
     if not colon:
-        raise UsageError(f"{name.split()[0] if name.split() else name!r} … is no header; write 'Name: value'")
+        raise UsageError("a header has a colon; write 'Name: value'")  # without what was given: it may be a secret
     missing = [variable for variable in _VARIABLE.findall(value) if variable not in environment]
     if missing:
         raise UsageError(f"the header {name} wants the variable {missing[0]}, which the environment does not have")

@@ -105,5 +105,6 @@ def variable(text: str) -> tuple[str, str]:
     """The name and the value of a variable of the environment, as `KEY=VALUE`. Raises ValueError for anything else."""
     key, equals, value = text.partition("=")
     if not key or not equals:
-        raise ValueError(f"{text!r} is not KEY=VALUE")
+        what = "there is no name before '='" if equals else "there is no '=' in it"
+        raise ValueError(f"{what}; write KEY=VALUE")  # without what was given: it may be a secret
     return key, value

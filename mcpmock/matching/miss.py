@@ -104,8 +104,8 @@ def find_miss(
         kind,
         veil.request(request, found),
         tuple(veil.near(near, request) for near in found),
-        known=tuple(sorted(beside)) if kind == "unknown" else (),
-        suggestion=meant if kind == "unknown" else "",
+        known=tuple(map(veil.name, sorted(beside))) if kind == "unknown" else (),
+        suggestion=veil.name(meant) if kind == "unknown" else "",
         expected=next_one and veil.near(next_one, request),
         path=next((same[0].path for same in beside.values()), ""),
     )
@@ -255,7 +255,9 @@ def _volatile(miss: Miss) -> list[str]:
 
 
 def _can_be_typed(pointer: str) -> bool:
-    return pointer.startswith("/") and pointer.isprintable() and len(pointer) <= _NAME
+    """What stands for a secret cannot: no pointer has a tilde that is no escape."""
+    is_pointer = pointer.startswith("/") and "~secret." not in pointer
+    return is_pointer and pointer.isprintable() and len(pointer) <= _NAME
 
 
 def _in_yaml(pointer: str) -> str:

@@ -11,7 +11,7 @@ from typing import Final, cast
 from mcpmock.cassette.placeholders import bind, conceal, has_placeholder
 from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.matching.clipping import clip, windows_of
-from mcpmock.matching.nearest import Difference, Near, differences, params_of
+from mcpmock.matching.nearest import NAMED_BY, Difference, Near, differences, name_of, params_of
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 from mcpmock.wire.values import repeatable
 
@@ -87,10 +87,25 @@ class Veil:
             self._redactor.know(value, placeholder)  # it is told beside what it does not fit, too
         for near in found if short else ():
             short = short and _veiled(short, near.candidate.request)
-        return self._redacted(short) or Message({"method": live.method}, live.kind)
+        return self.named(self._redacted(short) or Message({"method": live.method}, live.kind))
+
+    def name(self, text: str) -> str:
+        """The name of a method, of a tool or of a member, or a pointer of such: a recorder keeps names as they are."""
+        return self._redactor.text(text)
+
+    def named(self, request: Message) -> Message:
+        """A request that is told by its method and by what it is about; the same object if neither is a secret."""
+        changed: Object = {}
+        if (method := self.name(request.method)) != request.method:
+            changed["method"] = method
+        params, member = request.params, NAMED_BY.get(request.method, "")
+        if isinstance(params, dict) and (name := name_of(request)) and (clean := self.name(name)) != name:
+            changed["params"] = {**params, member: clean}
+        return Message({**request.body, **changed}, request.kind) if changed else request
 
     def near(self, near: Near, live: Message) -> Near:
         """A recorded request and where it differs; both may hold secrets, for a recording can have kept them."""
+        near = near._replace(candidate=near.candidate._replace(request=self.named(near.candidate.request)))
         if not near.differences:
             return near
         windows = windows_of(near.differences)
@@ -101,7 +116,8 @@ class Veil:
         if recorded and sent:
             found = differences(params_of(recorded), params_of(sent), near.candidate.mask)
             told = {difference.pointer: difference for difference in islice(found, 2 * len(near.differences))}
-        return near._replace(differences=tuple(told.get(each.pointer) or _hidden(each) for each in near.differences))
+        shown = (told.get(each.pointer) or _hidden(each) for each in near.differences)
+        return near._replace(differences=tuple(each._replace(pointer=self.name(each.pointer)) for each in shown))
 
     def _redacted(self, message: Message | None) -> Message | None:
         try:

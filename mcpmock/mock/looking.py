@@ -136,8 +136,9 @@ def _listed(made: Sequence[Call]) -> str:
 
 
 def _line(call: Call) -> str:
-    if not subject(call):
-        return call.method
-    if call.method == "resources/read":
-        return f"{call.method} {subject(call)}"
-    return f"{call.method} {subject(call)} {json.dumps(veiled(call.arguments), ensure_ascii=False)}"
+    about = subject(call)
+    words = [call.method, about] if about else [call.method]
+    told = " ".join(str(veiled(word)) for word in words)
+    if not about or call.method == "resources/read":
+        return told
+    return f"{told} {json.dumps(veiled(call.arguments), ensure_ascii=False)}"

@@ -83,13 +83,14 @@ def test_the_counts_name_rules_and_kinds_and_no_values() -> None:
 @pytest.mark.parametrize(
     ("rule", "told"),
     [
-        ("pin", "'pin' is no rule of redaction; write key:NAME"),
-        ("pin", "did you mean key:pin?"),
+        ("pin", "a rule of redaction has a colon; write key:NAME"),
+        ("pin", "did you mean key:…?"),
+        ("sword:pin", "'sword:…' is no rule of redaction"),
         ("kye:pin", "did you mean key:"),
         ("key:", "'key:' says nothing behind the colon"),
         ("pointer:params", "a JSON pointer begins with '/'"),
         ("pointer:/a~2", "~ is written ~0"),
-        ("regex:(", "'regex:(': missing ), unterminated subpattern"),
+        ("regex:(", "'regex:…' (number 1): missing ), unterminated subpattern"),
         ("regex:x*", "matches the empty text"),
     ],
 )
@@ -98,3 +99,13 @@ def test_a_wrong_rule_is_told(rule: str, told: str) -> None:
     with pytest.raises(UsageError) as raised:
         read_rules([rule])
     assert told in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "rule", ["sw0rdfish", "kye:sw0rdfish", "pointer:sw0rdfish", "pointer:/sw0rdfish~2", "regex:sw0rdfish("]
+)
+def test_what_a_wrong_rule_looks_for_is_not_repeated(rule: str) -> None:
+    """Ours: who masks a secret by a rule that is none must not find the secret in a log."""
+    with pytest.raises(UsageError) as raised:
+        read_rules([rule])
+    assert "sw0rdfish" not in str(raised.value)

@@ -120,7 +120,7 @@ def test_the_server_runs_in_the_folder_that_is_given(tmp_path: Path) -> None:
         (["cat", "-o", "x.yaml"], "write it before the command"),
         (["--", "cat", "--output=x.yaml"], "write it before the command"),
         (["-o", "c.yaml"], "Missing argument"),
-        (["-o", "c.yaml", "--env", "FOO", "--", "x"], "'FOO' is not KEY=VALUE"),
+        (["-o", "c.yaml", "--env", "FOO", "--", "x"], "write KEY=VALUE"),
         (["-o", "c.yaml", "--max-message", "many", "--", "x"], "'many' is no size"),
         (["-o", "c.yaml", "--unknown", "--", "x"], "No such option"),
         (["-o", ".", "--", "x"], "is a folder"),
@@ -132,6 +132,16 @@ def test_usage_errors_come_before_the_server_is_started(tmp_path: Path, argument
     assert done.returncode == 2
     assert complaint in done.stderr.decode()
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("option", ["--env", "--var", "--redact", "-H"])
+def test_a_usage_error_does_not_repeat_what_may_be_a_secret(tmp_path: Path, option: str) -> None:
+    """Ours: `--env TOKEN` for `--env NAME=TOKEN` told the token on stderr, which logs keep."""
+    words = ["http://127.0.0.1:9/"] if option == "-H" else ["--", "x"]
+    done = run("record", "-o", "c.yaml", option, "sw0rdfish", *words, cwd=tmp_path)
+    assert done.returncode == 2
+    assert b"sw0rdfish" not in done.stderr
+    assert b"write" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["loop.yaml", "x" * 300 + ".yaml", ""])

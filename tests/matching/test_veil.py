@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from mcpmock.matching.miss import find_miss
+import pytest
+
+from mcpmock.matching.miss import Miss, error_object, find_miss, hints
 from mcpmock.matching.nearest import Candidate
+from mcpmock.matching.pages import page
 from mcpmock.matching.veil import veiled
+from mcpmock.wire.message import Message, dumps
 from tests.matching.test_miss import told
-from tests.matching.values import call
+from tests.matching.values import call, request
 
 
 def test_a_number_beyond_a_double_hides_nothing_else() -> None:
@@ -22,3 +26,36 @@ def test_a_number_beyond_a_double_is_told_where_it_differs() -> None:
     """Ours: what was recorded was not shown either."""
     data = told(find_miss(call("f", {"a": float("inf")}), [Candidate(call("f", {"a": 1}))]))
     assert data["nearest"][0]["differences"] == [{"pointer": "/arguments/a", "recorded": 1, "live": "Infinity"}]
+
+
+TOKEN = "ghp_" + "a1B2" * 9
+OTHER = "ghp_" + "c3D4" * 9
+
+
+@pytest.mark.parametrize(
+    "live",
+    [
+        call(TOKEN),
+        request(f"x/{TOKEN}"),
+        call("f", {TOKEN: 1}),
+        call("f", {"deep": {TOKEN: {"x": 1}}}),
+        request("resources/read", {"uri": f"file:///{TOKEN}"}),
+    ],
+)
+@pytest.mark.parametrize("recorded", [call("f", {"a": 1}), call(OTHER), request(f"x/{OTHER}", {"b": 2})])
+def test_a_secret_in_the_place_of_a_name_is_told_nowhere(live: Message, recorded: Message) -> None:
+    """Ours: recorders keep names of tools, methods and members as they are, and so the page and the error told them."""
+    for miss in (find_miss(live, [Candidate(recorded)]), find_miss(live, [], "out of order", Candidate(recorded))):
+        told_of = page(miss) + dumps(error_object(miss)) + dumps(miss.request.body)
+        assert TOKEN not in told_of
+        assert OTHER not in told_of
+
+
+def test_a_place_that_is_named_by_a_secret_is_not_offered_to_be_ignored() -> None:
+    """Ours: what stands for the secret is no pointer."""
+    assert all("ignore" not in hint.text for hint in hints(near_miss(call("f", {"a": 1, TOKEN: 1}))))
+
+
+def near_miss(live: Message) -> Miss:
+    """The miss of a request beside a recorded one."""
+    return find_miss(live, [Candidate(call("f", {"a": 1}))])

@@ -79,6 +79,17 @@ def test_assertions_about_calls_go_by_name_and_some_arguments(add: Path) -> None
     check_golden(f"{called.value}\n\n{not_called.value}\n", GOLDEN / "assertions.txt")
 
 
+def test_an_assertion_tells_no_secret_in_the_place_of_a_name(add: Path) -> None:
+    """Ours: names and addresses were told as they came, to logs of CI that others read."""
+    token = "ghp_" + "a1B2" * 9
+    server = mcpmock.replay(add)
+    ask(server.command, {"method": "resources/read", "params": {"uri": f"https://h/?token={token}"}}, call(token))
+    with pytest.raises(AssertionError, match="resources/read") as raised:
+        server.assert_called("add")
+    server.close()
+    assert token not in str(raised.value)
+
+
 def test_an_assertion_about_nothing_at_all_says_so(add: Path) -> None:
     """Ours (issue 3, 5)."""
     with (

@@ -72,7 +72,8 @@ NO_RULES: Final = RedactionRules()
 
 
 def read_rules(texts: Iterable[str], environment: Mapping[str, str] | None = None) -> RedactionRules:
-    """The rules that these texts are. Raises UsageError, which says what is wrong with which.
+    """The rules that these texts are. Raises UsageError, which says what is wrong with which, by what stands before the
+    colon: behind it may be the secret itself.
 
     For a cassette that exists, variables have their values in this `environment`.
     """
@@ -82,8 +83,10 @@ def read_rules(texts: Iterable[str], environment: Mapping[str, str] | None = Non
     variables: dict[str, str] = {}
     for text in texts:
         kind, colon, value = text.partition(":")
-        if not colon or kind not in KINDS:
-            raise UsageError(f"{text!r} is no rule of redaction; write {FORMS}{_meant(kind, colon)}")
+        if not colon:
+            raise UsageError(f"a rule of redaction has a colon; write {FORMS} (did you mean key:…?)")
+        if kind not in KINDS:
+            raise UsageError(f"'{kind}:…' is no rule of redaction; write {FORMS}{_meant(kind)}")
         if not value:
             raise UsageError(f"{text!r} says nothing behind the colon; write {FORMS}")
         if kind == "key":
@@ -102,9 +105,7 @@ def read_rules(texts: Iterable[str], environment: Mapping[str, str] | None = Non
     return RedactionRules(keys, tuple(pointers), tuple(patterns), variables, values)
 
 
-def _meant(kind: str, colon: str) -> str:
-    if not colon:
-        return f" (did you mean key:{kind}?)" if kind.isidentifier() else ""
+def _meant(kind: str) -> str:
     import difflib  # only for who has mistyped
 
     near = difflib.get_close_matches(kind, KINDS, n=1)
@@ -113,9 +114,9 @@ def _meant(kind: str, colon: str) -> str:
 
 def _pointer(rule: str, pointer: str) -> Pointer:
     if not pointer.startswith("/"):
-        raise UsageError(f"{rule!r}: a JSON pointer begins with '/', as in pointer:/params/arguments/x")
+        raise UsageError("'pointer:…': a JSON pointer begins with '/', as in pointer:/params/arguments/x")
     if re.search(r"~(?![01])", pointer):
-        raise UsageError(f"{rule!r}: in a JSON pointer ~ is written ~0, and a slash within a name ~1")
+        raise UsageError("'pointer:…': in a JSON pointer ~ is written ~0, and a slash within a name ~1")
     segments = tuple(part.replace("~1", "/").replace("~0", "~") for part in pointer[1:].split("/"))
     named = next((part for part in reversed(segments) if part != "*" and not part.isdigit()), "value")
     return Pointer(segments, placeholder_name(named), rule)
@@ -125,9 +126,9 @@ def _pattern(pattern: str, number: int) -> Pattern:
     try:
         compiled = re.compile(pattern)
     except re.error as error:
-        raise UsageError(f"'regex:{pattern}': {error}") from None
+        raise UsageError(f"'regex:…' (number {number}): {error}") from None
     if compiled.fullmatch(""):
-        raise UsageError(f"'regex:{pattern}' matches the empty text, and so everything; say more")
+        raise UsageError(f"'regex:…' (number {number}) matches the empty text, and so everything; say more")
     named = next(iter(compiled.groupindex), "match")
     return Pattern(compiled, placeholder_name(named), f"regex:{number}")
 
