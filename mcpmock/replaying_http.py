@@ -6,7 +6,6 @@ import asyncio
 import json
 import logging
 import os
-import signal
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -18,11 +17,11 @@ from mcpmock.mock.part import Clock, LiveSession
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
 from mcpmock.replaying import MISSED, ReplayRequest, ledger_for, open_library, write_report
+from mcpmock.transports.ending import end_on_signals
 from mcpmock.transports.http.asgi import asgi_application
 from mcpmock.transports.http.guard import Guarded
 from mcpmock.transports.http.service import HttpService
 from mcpmock.transports.http.serving import LOCAL, HttpServing, guard_for, listen
-from mcpmock.transports.stdio_replay import ENDING
 
 __all__ = ["LOCAL", "Address", "ServedPart", "replay_http"]
 
@@ -94,11 +93,7 @@ class _Run:
 
     async def run(self) -> int:
         stopping = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for name in ENDING:
-            number = getattr(signal, name, None)
-            if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
-                _on_signal(loop, number, stopping)
+        end_on_signals(stopping.set)
         await self._serving.start()
         for path in (self._path, "/sse"):
             print(f"{self._serving.base}{path}", flush=True)
@@ -133,13 +128,6 @@ class _Run:
         if misses or unplayed:
             _say(summary(part.report.requests - len(misses), misses, len(unplayed)))
         return MISSED
-
-
-def _on_signal(loop: asyncio.AbstractEventLoop, number: int, stopping: asyncio.Event) -> None:
-    try:
-        loop.add_signal_handler(number, stopping.set)
-    except NotImplementedError:  # Windows
-        signal.signal(number, lambda *_: loop.call_soon_threadsafe(stopping.set))
 
 
 def _say(text: str) -> None:

@@ -74,6 +74,21 @@ def test_a_signal_ends_it_in_order(tmp_path: Path, number: int) -> None:
     assert os.listdir(tmp_path) == ["c.yaml"]
 
 
+def test_a_signal_that_comes_twice_is_one(tmp_path: Path) -> None:
+    """Ours: `timeout` signals a process, and then its group; what was recorded is kept."""
+    output = tmp_path / "c.yaml"
+    with (
+        Upstream(result) as upstream,
+        recorder("-o", output, f"{upstream.url}/mcp") as running,
+        Client(running.url) as client,
+    ):
+        open_session(client)
+        running.process.send_signal(signal.SIGTERM)
+        code, _ = running.end()
+    assert code == 0
+    assert len(load_file(str(output)).sessions) == 1
+
+
 def test_a_stream_that_is_open_does_not_keep_it_from_ending(tmp_path: Path) -> None:
     """Issue 5: nor a client that never goes."""
 

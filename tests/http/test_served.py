@@ -62,6 +62,14 @@ def test_it_prints_both_urls_and_ends_with_any_signal(tmp_path: Path, number: si
     assert (code, out, errors) == (0, "", "")
 
 
+def test_a_signal_that_comes_twice_is_one(tmp_path: Path) -> None:
+    """Ours: `timeout` signals a process, and then its group."""
+    with served(session(ADD), tmp_path) as (process, url):
+        assert post(url, call("sub"), mcp_session_id=opened(url)).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        assert stopped(process)[0] == 3
+
+
 def test_open_streams_end_with_it(tmp_path: Path) -> None:
     """Issue 5, 3: in good order, for the client to see."""
     with served(session(ADD), tmp_path) as (process, url):

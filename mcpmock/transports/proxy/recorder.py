@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import queue
-import signal
 import threading
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from mcpmock.errors import McpmockError
+from mcpmock.transports.ending import end_on_signals
 from mcpmock.transports.joiner import NO_LIMIT
 from mcpmock.transports.proxy.minds import Mind
 from mcpmock.transports.proxy.relay import Relay, Relaying
@@ -20,7 +20,6 @@ from mcpmock.transports.proxy.thinker import HttpThinker
 
 _FEW_FILES: Final = 64
 _FEWEST_FILES: Final = 4
-_ENDING: Final = (signal.SIGINT, signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else []))
 
 
 class Address(NamedTuple):
@@ -92,27 +91,12 @@ class HttpRecorder:
         url = await self._proxy.start(address.host, address.port)
         self._thinker.start()
         if heeds_signals:
-            self._heed_signals()
+            end_on_signals(self._ended.set)
         on_ready(url)
         try:
             await self._ended.wait()
         finally:
             await self._proxy.stop()
-
-    def _heed_signals(self) -> None:
-        """The first signal ends us in order; whoever sends another does not want to wait for that."""
-        assert self._loop is not None
-        for number in _ENDING:
-            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
-                self._loop.add_signal_handler(number, self._end)
-
-    def _end(self) -> None:
-        assert self._loop is not None
-        assert self._ended is not None
-        for number in _ENDING:
-            if self._loop.remove_signal_handler(number):
-                signal.signal(number, signal.SIG_DFL)
-        self._ended.set()
 
 
 def most_part_files() -> int:
