@@ -14,7 +14,10 @@ import mcpmock
 _SCRIPT: Final = Path(sys.executable).with_name("mcpmock")
 _IS_INSTALLED: Final = _SCRIPT.is_file()
 
-MCPMOCK: Final = (str(_SCRIPT),) if _IS_INSTALLED else (sys.executable, "-m", "mcpmock")
+_IS_STARTED_ITSELF: Final = _IS_INSTALLED and " " not in str(_SCRIPT)
+"""Where there is a blank in its path, pip lets a shell start it, which adds to the environment."""
+
+MCPMOCK: Final = (str(_SCRIPT),) if _IS_STARTED_ITSELF else (sys.executable, "-P", "-m", "mcpmock")
 """The command of the program: the console script where the package is installed."""
 
 ENVIRONMENT: Final[Mapping[str, str]] = (

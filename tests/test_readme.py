@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 from typing import Final
@@ -35,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "read.yaml").write_text(next(text for text in blocks("yaml") if "~var." in text), encoding="utf-8")
     script = path / "bin" / "mcpmock"
     script.parent.mkdir()
-    script.write_text(f"""#!/bin/sh\nexec {" ".join(MCPMOCK)} "$@"\n""")
+    script.write_text(f"""#!/bin/sh\nexec {shlex.join(MCPMOCK)} "$@"\n""")
     script.chmod(0o755)
     return path
 

@@ -20,6 +20,9 @@ from mcpmock.cassette.model import Cassette, Entry
 from tests.program import ENVIRONMENT, MCPMOCK
 
 SERVER: Final = str(Path(__file__).with_name("small_server.py"))
+SMALL: Final = shlex.join([sys.executable, SERVER])
+"""How to start it, as one would type it; a word that says how it behaves follows."""
+
 SECONDS: Final = 60.0
 """How long anything may take before a test fails."""
 
@@ -33,6 +36,11 @@ patience = Patience(after_client=0.3, for_answers=60.0, after_term=0.3, for_firs
 record(RecordRequest(Keeping(sys.argv[1]), sys.argv[2:]), patience=patience)
 """
 """A recorder that waits for tenths of seconds; behind it the cassette and the server's command."""
+
+
+def in_shell(command: str) -> str:
+    """The command as the first of two in a shell, which then waits for it."""
+    return shlex.join(["sh", "-c", f"{command}; true"])
 
 
 class Client:

@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
@@ -17,17 +16,16 @@ from typing import Final
 import pytest
 
 from tests.session.dialogue import recorded
-from tests.transports.recorder_client import SECONDS, SERVER, Studio, wait_until
+from tests.transports.recorder_client import SECONDS, SMALL, Studio, in_shell, wait_until
 
-SMALL: Final = f"{sys.executable} {SERVER}"
 SERVERS: Final = {
     "ends with its client": f"{SMALL} echo",
     "ignores everything": f"{SMALL} stubborn",
     "does not end by itself": f"{SMALL} stays",
     "says nothing": f"{SMALL} silent",
     "has a child on its pipes": f"{SMALL} family",
-    "is wrapped in a shell": f"sh -c '{SMALL} family; true'",
-    "is wrapped twice": f"sh -c 'sh -c \"{SMALL} stubborn; true\"; true'",
+    "is wrapped in a shell": in_shell(f"{SMALL} family"),
+    "is wrapped twice": in_shell(in_shell(f"{SMALL} stubborn")),
     "is started by a launcher that ends": f"{SMALL} launcher",
     "leaves a child behind": f"{SMALL} leaves_a_child",
     "floods stderr": f"{SMALL} floods_stderr",

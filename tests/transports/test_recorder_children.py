@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-from tests.transports.recorder_client import SERVER, Studio, is_alive, shape, wait_until
+from tests.transports.recorder_client import SMALL, Studio, in_shell, is_alive, shape, wait_until
 
 
 @pytest.fixture
@@ -19,10 +19,12 @@ def studio(tmp_path: Path) -> Studio:
     return Studio(tmp_path)
 
 
-@pytest.mark.parametrize("wrapper", ["sh -c '{}; true'", "sh -c 'sh -c \"{}; true\"; true'", "env A=b {}"])
-def test_wrappers_end_with_the_client(studio: Studio, wrapper: str) -> None:
+FAMILY: Final = f"{SMALL} family"
+
+
+@pytest.mark.parametrize("command", [in_shell(FAMILY), in_shell(in_shell(FAMILY)), f"env A=b {FAMILY}"])
+def test_wrappers_end_with_the_client(studio: Studio, command: str) -> None:
     """Ours (issue 2): `sh -c` and its like, however deep."""
-    command = wrapper.format(f"{sys.executable} {SERVER} family")
     with studio.start(studio.words(command)) as client:
         child = client.receive()["params"]["pid"]
         assert client.ask(1)["id"] == 1
@@ -32,7 +34,7 @@ def test_wrappers_end_with_the_client(studio: Studio, wrapper: str) -> None:
 
 def test_a_term_ends_the_whole_family(studio: Studio) -> None:
     """Ours (DESIGN 5): signals go to the child's group."""
-    with studio.start(studio.words(f"sh -c '{sys.executable} {SERVER} family; true'")) as client:
+    with studio.start(studio.words(in_shell(FAMILY))) as client:
         child = client.receive()["params"]["pid"]
         client.kill(signal.SIGTERM)
         assert client.wait() == -signal.SIGTERM
@@ -41,7 +43,7 @@ def test_a_term_ends_the_whole_family(studio: Studio) -> None:
 
 def test_if_the_recorder_is_killed_the_whole_family_ends(studio: Studio) -> None:
     """Ours (DESIGN 5): children that do not read their input too."""
-    with studio.start(studio.words(f"sh -c '{sys.executable} {SERVER} family; true'")) as client:
+    with studio.start(studio.words(in_shell(FAMILY))) as client:
         child = client.receive()["params"]["pid"]
         client.kill(signal.SIGKILL)
         assert client.wait() == -signal.SIGKILL

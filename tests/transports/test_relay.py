@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -221,7 +222,7 @@ def test_a_relay_whose_test_process_is_gone_ends_at_once(tmp_path: Path) -> None
     )
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with started([sys.executable, "-c", program], env) as test_process:
-        command = test_process.read_line().decode().split()
+        command = shlex.split(test_process.read_line().decode())
         with started(command) as connected:
             assert connected.read_line() == b"here"
             test_process.process.kill()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 from mcpmock.cassette.model import Entry
 from mcpmock.cassette.variables import VariableMask
 from mcpmock.folders import recorded_folders
-from tests.transports.recorder_client import SERVER, Studio, shape
+from tests.transports.recorder_client import SERVER, SMALL, Studio, shape
 
 
 @pytest.fixture
@@ -172,12 +173,12 @@ def test_recorded_or_not_a_client_gets_the_same_bytes(studio: Studio) -> None:
             return client.read_rest(), client.wait()
 
     server = [sys.executable, SERVER, "echo"]
-    assert talk(server) == talk(studio.words(" ".join(server)))
+    assert talk(server) == talk(studio.words(shlex.join(server)))
 
 
 def test_what_is_closed_at_the_start_stays_harmless(studio: Studio) -> None:
     """Ours: with stderr closed, no file of ours becomes descriptor 2."""
-    words = studio.words(f"{sys.executable} {SERVER} echo")
+    words = studio.words(f"{SMALL} echo")
     with studio.start(["sh", "-c", 'exec "$@" 2>&-', "sh", *words]) as client:
         client.ask(1, stderr="into the void\n")
         client.send(b"noise\n")
