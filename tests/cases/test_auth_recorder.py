@@ -13,7 +13,7 @@ from mcpmock.keeping import Keeping
 from mcpmock.recording_http import HttpRecordRequest, open_recorder
 from tests.cases.http_cases import TOOL, result
 from tests.transports.http_upstream import STREAM, Asked, Upstream
-from tests.transports.proxying import Client, open_session, recording
+from tests.transports.proxying import Client, open_session, proxied, recording
 
 METADATA = "/.well-known/oauth-protected-resource/mcp"
 TOKEN = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
@@ -33,11 +33,7 @@ def guarded(asked: Asked) -> None:
 
 def test_au_01_the_challenge_and_the_metadata_are_passed_on(tmp_path: Path) -> None:
     """AU-01: as they are; what the client then sends is never stored."""
-    with (
-        Upstream(guarded) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, guarded) as (upstream, proxy, client):
         found = client.call({"id": 0, "method": "initialize", "params": {}})
         assert found.status == 401
         assert found.all("www-authenticate") == [f'Bearer resource_metadata="{upstream.url}{METADATA}"']
@@ -52,11 +48,7 @@ def test_au_01_the_challenge_and_the_metadata_are_passed_on(tmp_path: Path) -> N
 
 def test_au_01_the_proxy_stands_in_the_metadata_where_that_is_asked_for(tmp_path: Path) -> None:
     """AU-01: where the server is named, and nowhere else."""
-    with (
-        Upstream(guarded) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp", rewrite_auth=True) as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, guarded, rewrite_auth=True) as (_, _, client):
         own = f"http://{client.authority}"
         found = client.call({"id": 0, "method": "initialize", "params": {}})
         assert found.all("www-authenticate") == [f'Bearer resource_metadata="{own}{METADATA}"']
@@ -74,11 +66,7 @@ def test_au_01_metadata_is_wherever_the_challenge_says(tmp_path: Path) -> None:
         else:
             asked.answer(401, b"", f'WWW-Authenticate: Bearer scope="a", resource_metadata="{own}/custom/place.json"')
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp", rewrite_auth=True) as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve, rewrite_auth=True) as (upstream, _, client):
         client.call({"id": 0, "method": "initialize", "params": {}})
         for path, named in (("/custom/place.json", f"http://{client.authority}"), ("/other.json", upstream.url)):
             client.ask("GET", path=path)
@@ -87,11 +75,7 @@ def test_au_01_metadata_is_wherever_the_challenge_says(tmp_path: Path) -> None:
 
 def test_au_01_a_token_is_asked_for_in_the_name_of_the_server(tmp_path: Path) -> None:
     """AU-01: `resource` names the proxy, because its metadata did; servers give out no token for another one."""
-    with (
-        Upstream(lambda asked: asked.answer(200)) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp", rewrite_auth=True) as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, lambda asked: asked.answer(200), rewrite_auth=True) as (upstream, _, client):
         own, named = quote(f"http://{client.authority}/mcp", safe=""), quote(f"{upstream.url}/mcp", safe="")
         other = quote(f"http://{client.authority}.example/mcp", safe="")
         client.ask("GET", path=f"/authorize?a=%2Fb&resource={own}&redirect_uri={own}&resource={other}")
@@ -121,11 +105,7 @@ def test_au_02_given_headers_are_sent_with_every_kind_of_request_and_never_store
         else:
             asked.answer(200)
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp", headers=headers) as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve, headers=headers) as (upstream, proxy, client):
         open_session(client)
         client.get("X-Mine: a", "X-Mine: b", "X-Nothing:", "Connection: X-Hop", "X-Hop: 1")
         client.answer()
@@ -154,11 +134,7 @@ def test_au_02_repeated_and_empty_headers_of_the_answer(tmp_path: Path) -> None:
             200, {"id": 1, "result": {}}, "Set-Cookie: a=1", "Set-Cookie: b=2", "X-Empty:", "Connection: X-H", "X-H: 1"
         )
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, _, client):
         found = client.call(TOOL)
         assert (found.all("set-cookie"), found.all("x-empty"), found.all("x-h")) == (["a=1", "b=2"], [""], [])
 

@@ -8,25 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases.http_cases import TOOL
+from tests.cases.http_cases import TOOL, after_handshake
 from tests.transports.http_upstream import STREAM, Asked, Upstream
-from tests.transports.proxying import Client, open_session, recording
+from tests.transports.proxying import Client, open_session, proxied, recording
 
 
-def sending(*chunks: bytes, end: bool = True) -> Callable[[Asked], None]:
+def sending(*chunks: bytes) -> Callable[[Asked], None]:
     """A server that answers the handshake, and anything else with a stream of these chunks."""
 
-    def serve(asked: Asked) -> None:
-        if asked.message.get("method") == "initialize":
-            asked.result()
-            return
+    def stream(asked: Asked) -> None:
         asked.head(200, STREAM)
         for chunk in chunks:
             asked.chunk(chunk)
-        if end:
-            asked.end()
+        asked.end()
 
-    return serve
+    return after_handshake(stream)
 
 
 RESULT = b'{"jsonrpc":"2.0","id":1,"result":{"text":"whole"}}'
@@ -45,11 +41,7 @@ def test_ss_02_several_data_lines_field_order_no_space_unknown_fields(tmp_path: 
     )
     stream = eol.join((*lines, b"foo: bar", b"data", b"", b""))
     chunks = [stream[at : at + size] for at in range(0, len(stream), size)]
-    with (
-        Upstream(sending(*chunks)) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, sending(*chunks)) as (_, proxy, client):
         open_session(client)
         assert client.call(TOOL).body == stream
     proxy.holds("""
@@ -67,11 +59,7 @@ def test_ss_03_priming_events_with_empty_data(tmp_path: Path) -> None:
         asked.chunk(b"id: s1_1\nevent: message\ndata: " + RESULT.replace(b"1,", b"%d," % asked.message["id"]) + b"\n\n")
         asked.end()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         open_session(client)
         assert client.call(TOOL).body.startswith(b"id: s1_0\nretry: 500\ndata: \n\n")
     [session] = proxy.sessions
@@ -82,11 +70,7 @@ def test_ss_03_priming_events_with_empty_data(tmp_path: Path) -> None:
 def test_ss_04_comments_and_heartbeats(tmp_path: Path) -> None:
     """SS-04: passed on; the file does not grow with them."""
     beats = [b": ping - 2026-01-01\n\n", b"event: ping\ndata: {}\n\n", b'data: {"type":"heartbeat"}\n\n'] * 60
-    with (
-        Upstream(sending(*beats, b"data: " + RESULT + b"\n\n")) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, sending(*beats, b"data: " + RESULT + b"\n\n")) as (_, proxy, client):
         open_session(client)
         assert client.call(TOOL).body == b"".join(beats) + b"data: " + RESULT + b"\n\n"
     assert proxy.text.count("heartbeat") == 1
@@ -97,11 +81,7 @@ def test_ss_04_comments_and_heartbeats(tmp_path: Path) -> None:
 def test_ss_05_a_stream_that_ends_without_its_last_blank_line(tmp_path: Path, tail: bytes) -> None:
     """SS-05: passed on as it is; a complete message in it is recorded."""
     stream = b"event: message\ndata: " + RESULT + tail
-    with (
-        Upstream(sending(stream)) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, sending(stream)) as (_, proxy, client):
         open_session(client)
         assert client.call(TOOL).body == stream
     assert "text: whole" in proxy.text
@@ -124,11 +104,7 @@ def test_ss_06_resuming_with_last_event_id(tmp_path: Path, last: str) -> None:
             asked.chunk(b"id: e1\ndata:\n\n")
             asked.end()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         open_session(client)
         assert client.call(TOOL, "Mcp-Session-Id: S").body == b"id: e1\ndata:\n\n"
         client.get("Mcp-Session-Id: S", f"Last-Event-ID: {last}")
@@ -144,10 +120,7 @@ def test_ours_an_event_reaches_the_client_before_the_next_one_is_produced(tmp_pa
     """Issue 5, item 2: nothing is held back."""
     read = threading.Semaphore(0)
 
-    def serve(asked: Asked) -> None:
-        if asked.message["id"] == 0:
-            asked.result()
-            return
+    def stream(asked: Asked) -> None:
         asked.head(200, STREAM)
         for number in range(50):
             asked.event({"method": "notifications/message", "params": {"level": "info", "data": number}})
@@ -155,11 +128,7 @@ def test_ours_an_event_reaches_the_client_before_the_next_one_is_produced(tmp_pa
         asked.event({"id": 1, "result": {}})
         asked.end()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, after_handshake(stream)) as (_, _, client):
         open_session(client)
         client.post(TOOL)
         client.head()
@@ -252,11 +221,7 @@ def test_lg_02_a_genuine_refusal_of_initialize(tmp_path: Path) -> None:
     def serve(asked: Asked) -> None:
         asked.answer(400, {"id": None, "error": {"code": -32602, "message": "protocolVersion?"}})
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, _, client):
         found = client.call({"id": 0, "method": "initialize", "params": {}})
         assert (found.status, found.message["error"]["message"]) == (400, "protocolVersion?")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases.http_cases import INITIALIZED, TOOL, result
-from tests.transports.http_upstream import Asked, Upstream
-from tests.transports.proxying import Client, open_session, recording
+from tests.cases.http_cases import INITIALIZED, TOOL, after_handshake, result
+from tests.transports.http_upstream import Asked
+from tests.transports.proxying import open_session, proxied
 
 
 @pytest.mark.parametrize(
@@ -32,11 +32,7 @@ def test_ht_02_answers_to_notifications(tmp_path: Path, status: int, body: bytes
         else:
             asked.answer(status, body, *fields)
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         open_session(client)
         found = client.call(INITIALIZED)
         assert (found.status, found.body) == (status, body)
@@ -50,18 +46,7 @@ def test_ht_02_answers_to_notifications(tmp_path: Path, status: int, body: bytes
 
 def test_ht_02_a_request_that_is_only_accepted(tmp_path: Path) -> None:
     """HT-02: the status is passed on, and recorded as an answer that is none."""
-
-    def serve(asked: Asked) -> None:
-        if asked.message["id"] == 5:
-            asked.answer(202)
-        else:
-            asked.result()
-
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, after_handshake(lambda asked: asked.answer(202))) as (_, proxy, client):
         open_session(client)
         assert client.call({**TOOL, "id": 5}).status == 202
     proxy.holds("- http: {post: 202}")
@@ -77,11 +62,7 @@ def test_ht_03_a_get_that_is_refused(tmp_path: Path, status: int) -> None:
         else:
             result(asked)
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         open_session(client)
         for _ in range(3):
             client.get()
@@ -105,11 +86,7 @@ def test_ht_04_the_end_of_a_session(tmp_path: Path, status: int) -> None:
         else:
             asked.answer(404, {"id": None, "error": {"code": -32001, "message": "Session not found"}})
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         open_session(client)
         client.ask("DELETE", "Mcp-Session-Id: S1")
         assert client.answer().status == status
@@ -135,11 +112,7 @@ def test_ht_05_redirects_to_the_same_server_are_followed(tmp_path: Path, status:
             assert asked.all("authorization") == ["Bearer T"]
             asked.result()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (upstream, _, client):
         for number in range(2):
             assert client.call({**TOOL, "id": number}, "Authorization: Bearer T").message["id"] == number
 
@@ -150,11 +123,7 @@ def test_ht_05_a_redirect_to_an_inner_host_does_not_lead_past_the_proxy(tmp_path
     def serve(asked: Asked) -> None:
         asked.answer(307, b"", "Location: http://internal:9000/mcp/")
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, _, client):
         found = client.call(TOOL)
         assert (found.status, found.all("location")) == (307, [f"http://{client.authority}/mcp/"])
 
@@ -165,11 +134,7 @@ def test_ht_05_redirects_in_a_circle_end(tmp_path: Path) -> None:
     def serve(asked: Asked) -> None:
         asked.answer(307, b"", f"Location: {asked.target}x")
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (upstream, _, client):
         found = client.call(TOOL)
         assert found.status == 502
         assert "redirects in a circle" in found.message["error"]["message"]
@@ -183,11 +148,7 @@ def test_ht_08_media_types_with_parameters_and_in_any_case(tmp_path: Path, media
     def serve(asked: Asked) -> None:
         asked.answer(200, f'{{"jsonrpc":"2.0","id":{asked.message["id"]},"result":{{}}}}', f"Content-Type: {media}")
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         open_session(client)
         client.ask("POST", "Accept: */*", body=b'{"jsonrpc":"2.0","id":7,"method":"ping"}')
         assert client.answer().all("content-type") == [media]
@@ -199,11 +160,7 @@ def test_ht_08_media_types_with_parameters_and_in_any_case(tmp_path: Path, media
 
 def test_ht_09_host_and_origin(tmp_path: Path) -> None:
     """HT-09: the server gets its own Host; the client's Origin is passed on, if it is a page of this machine."""
-    with (
-        Upstream(result) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, result) as (upstream, _, client):
         port = client.authority.partition(":")[2]
         client.ask("POST", "Origin: http://localhost:6274", body=b"{}", host=f"localhost:{port}")
         client.answer()
@@ -214,11 +171,7 @@ def test_ht_09_host_and_origin(tmp_path: Path) -> None:
 
 def test_ht_09_foreign_hosts_and_origins_are_refused_with_the_reason(tmp_path: Path) -> None:
     """HT-09: 421 and 403, and the connection goes on."""
-    with (
-        Upstream(result) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, result) as (upstream, _, client):
         client.ask("POST", body=b"{}", host="evil.example")
         found = client.answer()
         assert (found.status, "evil.example" in found.message["error"]["message"]) == (421, True)

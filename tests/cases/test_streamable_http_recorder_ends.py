@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cases.http_cases import TOOL, result
+from tests.cases.http_cases import TOOL, after_handshake, result, until_left
 from tests.transports.http_upstream import STREAM, Asked, Upstream
-from tests.transports.proxying import Client, open_session, recording
+from tests.transports.proxying import Client, open_session, proxied, recording
 
 
 def test_ht_10_two_streams_of_one_session(tmp_path: Path) -> None:
@@ -29,13 +29,7 @@ def test_ht_10_two_streams_of_one_session(tmp_path: Path) -> None:
         else:
             asked.answer(400, {"id": None, "error": {"code": -32700, "message": "Parse error"}})
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as one,
-        Client(proxy.url) as two,
-        Client(proxy.url) as three,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, one), Client(proxy.url) as two, Client(proxy.url) as three:
         open_session(one)
         two.get("Mcp-Session-Id: S")
         assert two.head()[0] == 200
@@ -88,22 +82,7 @@ def test_ht_13_a_client_that_leaves_in_the_middle_of_a_stream(tmp_path: Path) ->
     """HT-13: the server's stream is closed, what was seen is kept, and the recorder goes on; no cancel is made up."""
     progress = {"method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}}
     left = threading.Event()
-
-    def serve(asked: Asked) -> None:
-        if asked.message["id"] != 1:
-            asked.result()
-            return
-        asked.head(200, STREAM)
-        asked.event(progress)
-        if asked.is_left():
-            left.set()
-
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as one,
-        Client(proxy.url) as two,
-    ):
+    with proxied(tmp_path, until_left(left, progress)) as (upstream, proxy, one), Client(proxy.url) as two:
         open_session(one)
         one.post({**TOOL, "params": {"name": "t", "_meta": {"progressToken": 1}}})
         one.head()
@@ -118,19 +97,12 @@ def test_ht_13_a_client_that_leaves_in_the_middle_of_a_stream(tmp_path: Path) ->
 def test_ht_13_a_server_that_dies_in_the_middle_of_a_stream(tmp_path: Path) -> None:
     """HT-13's other side: the client sees a broken connection, not an end in order."""
 
-    def serve(asked: Asked) -> None:
-        if asked.message["id"] == 0:
-            asked.result()
-            return
+    def die(asked: Asked) -> None:
         asked.head(200, STREAM)
         asked.event({"method": "notifications/message", "params": {"level": "info", "data": "last words"}})
         asked.drop()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, after_handshake(die)) as (_, proxy, client):
         open_session(client)
         client.post(TOOL)
         client.head()
@@ -155,12 +127,7 @@ def test_rp_02_two_requests_in_flight_with_one_id_and_two_sessions_with_the_same
             for waiting in slow:
                 waiting.result({"of": "A"})
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as one,
-        Client(proxy.url) as two,
-    ):
+    with proxied(tmp_path, serve) as (upstream, proxy, one), Client(proxy.url) as two:
         open_session(one, clientInfo={"name": "S1"})
         open_session(two, clientInfo={"name": "S2"})
         one.post({"id": 1, "method": "tools/call", "params": {"name": "A"}}, "Mcp-Session-Id: S1")
@@ -186,17 +153,10 @@ def test_rp_02_two_requests_in_flight_with_one_id_and_two_sessions_with_the_same
 def test_rp_08_a_body_that_is_no_message(tmp_path: Path, body: bytes, media: str) -> None:
     """RP-08: passed on unchanged, and recorded as what it is."""
 
-    def serve(asked: Asked) -> None:
-        if asked.message["id"] == 3:
-            asked.answer(200, body, f"Content-Type: {media}", "X-Y: z")
-        else:
-            asked.result()
+    def answer(asked: Asked) -> None:
+        asked.answer(200, body, f"Content-Type: {media}", "X-Y: z")
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, after_handshake(answer)) as (_, proxy, client):
         open_session(client)
         found = client.call({**TOOL, "id": 3})
         assert (found.status, found.body, found.all("x-y")) == (200, body, ["z"])
@@ -219,11 +179,7 @@ def test_ours_a_compressed_answer_is_passed_on_as_it_is_and_read_for_the_record(
         assert asked.all("accept-encoding") == ["identity"]
         asked.answer(200, body, f"Content-Encoding: {coding}", "Content-Type: application/json")
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         found = client.call(TOOL, "Accept-Encoding: gzip, br")
         assert found.body == body
         assert found.all("content-encoding") == [coding]

@@ -6,7 +6,7 @@ import contextlib
 import json
 import socket
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import dedent, indent
@@ -18,6 +18,7 @@ from mcpmock.cassette.model import Session
 from mcpmock.keeping import Keeping
 from mcpmock.recording_http import HttpRecordRequest, open_recorder
 from mcpmock.transports.proxy.recorder import HttpRecorder
+from tests.transports.http_upstream import Asked, Upstream
 
 SECONDS: Final = 20
 
@@ -56,6 +57,20 @@ def recording(cassette: Path, url: str, **options: Any) -> Iterator[Proxy]:
         yield proxy
     finally:
         recorder.stop()
+
+
+@contextmanager
+def proxied(folder: Path, serve: Callable[[Asked], None], **options: Any) -> Iterator[tuple[Upstream, Proxy, Client]]:
+    """A server that serves so, a recorder of its `/mcp` into `c.yaml` of the folder, and a client of that recorder.
+
+    `options` are those of `recording`.
+    """
+    with (
+        Upstream(serve) as upstream,
+        recording(folder / "c.yaml", f"{upstream.url}/mcp", **options) as proxy,
+        Client(proxy.url) as client,
+    ):
+        yield upstream, proxy, client
 
 
 class Answer(NamedTuple):

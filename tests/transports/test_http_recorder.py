@@ -9,7 +9,7 @@ import pytest
 
 from tests.cases.http_cases import INITIALIZED, TOOL, result
 from tests.transports.http_upstream import STREAM, Asked, Upstream
-from tests.transports.proxying import Client, is_served, open_session, recording
+from tests.transports.proxying import Client, is_served, open_session, proxied, recording
 
 
 @pytest.mark.parametrize(
@@ -26,12 +26,7 @@ from tests.transports.proxying import Client, is_served, open_session, recording
 )
 def test_garbage_is_answered_with_an_error_and_harms_nobody_else(tmp_path: Path, garbage: bytes) -> None:
     """Issue 5: a client's fault never takes it down."""
-    with (
-        Upstream(result) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-        Client(proxy.url) as other,
-    ):
+    with proxied(tmp_path, result) as (_, proxy, client), Client(proxy.url) as other:
         open_session(other)
         client.send(garbage)
         status, _ = client.head()
@@ -69,11 +64,7 @@ def test_a_slow_reader_slows_the_server_down_and_nothing_else(tmp_path: Path) ->
         sent.set()
         asked.end()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as slow,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, slow):
         slow.post({**TOOL, "id": 7})
         slow.head()
         for _ in range(20):
@@ -90,11 +81,7 @@ def test_large_bodies_pass_in_both_directions(tmp_path: Path) -> None:
         asked.result({"echo": asked.message["params"]["text"]})
 
     body = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":{"text":"%b"}}' % text.encode()
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         client.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
         for at in range(0, len(body), 100_000):
             piece = body[at : at + 100_000]
@@ -106,11 +93,7 @@ def test_large_bodies_pass_in_both_directions(tmp_path: Path) -> None:
 
 def test_requests_behind_each_other_on_one_connection_are_answered_in_order(tmp_path: Path) -> None:
     """RFC 9112, 9.3.2: pipelining."""
-    with (
-        Upstream(result) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, result) as (upstream, _, client):
         for number in range(20):
             client.post({**TOOL, "id": number})
         assert [client.answer().message["id"] for _ in range(20)] == list(range(20))
@@ -123,11 +106,7 @@ def test_a_client_of_http_1_0_gets_its_answer_and_the_end(tmp_path: Path) -> Non
     def serve(asked: Asked) -> None:
         asked.stream({"id": 1, "result": {}})
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, _, client):
         client.send('POST /mcp HTTP/1.0\r\nContent-Length: 40\r\n\r\n{"jsonrpc":"2.0","id":1,"method":"ping"}')
         assert b"chunked" not in client.until(b"\r\n\r\n")
         assert b'"result": {}' in client.until(b"\n\n")

@@ -13,33 +13,22 @@ from urllib.parse import urlsplit
 import pytest
 
 from mcpmock.transports.proxy.recorder import Address
-from tests.cases.http_cases import TOOL, result
+from tests.cases.http_cases import TOOL, after_handshake, result
 from tests.program import ENVIRONMENT, SECONDS
 from tests.transports.http_upstream import STREAM, Asked, Upstream
-from tests.transports.proxying import Client, open_session, recording
+from tests.transports.proxying import Client, open_session, proxied, recording
 
 
 def answering(status: int, body: bytes, *fields: str) -> Callable[[Asked], None]:
     """A server that answers the handshake, and anything else so."""
-
-    def serve(asked: Asked) -> None:
-        if asked.method == "POST" and asked.message.get("method") == "initialize":
-            asked.result()
-        else:
-            asked.answer(status, body, *fields)
-
-    return serve
+    return after_handshake(lambda asked: asked.answer(status, body, *fields))
 
 
 @pytest.mark.parametrize("verb", ["OPTIONS", "PUT", "PATCH", "TRACE", "BREW"])
 @pytest.mark.parametrize("path", ["/mcp", "/.well-known/oauth-protected-resource"])
 def test_other_verbs_are_no_part_of_a_cassette(tmp_path: Path, verb: str, path: str) -> None:
     """Ours: the cassette of a browser, which asks OPTIONS beforehand, held a key that nothing could read."""
-    with (
-        Upstream(answering(204, b"", "Allow: POST")) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, answering(204, b"", "Allow: POST")) as (_, proxy, client):
         client.ask(verb, path=path)
         assert client.answer().status == 204
         open_session(client)
@@ -52,11 +41,7 @@ def test_other_verbs_are_no_part_of_a_cassette(tmp_path: Path, verb: str, path: 
 @pytest.mark.parametrize("status", [299, 599, 600, 999])
 def test_any_status_can_be_read_again(tmp_path: Path, status: int) -> None:
     """RFC 9110, 15: a status has three digits; some servers refuse robots with 999."""
-    with (
-        Upstream(answering(status, b"no", "Content-Type: text/plain")) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, answering(status, b"no", "Content-Type: text/plain")) as (_, proxy, client):
         open_session(client)
         assert client.call({"id": 1, "method": "tools/list"}).status == status
     facts = [entry.http.status for entry in proxy.sessions[0].entries if entry.http is not None]
@@ -65,15 +50,10 @@ def test_any_status_can_be_read_again(tmp_path: Path, status: int) -> None:
 
 def test_a_redirect_to_bytes_that_are_no_text_is_passed_on(tmp_path: Path) -> None:
     """Issue 5, 2: whatever a server sends; the connection was lost."""
-    with (
-        Upstream(
-            lambda asked: asked.send(
-                b"HTTP/1.1 307 X\r\nLocation: http://\xe9.example/\xff\r\nContent-Length: 0\r\n\r\n"
-            )
-        ) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(
+        tmp_path,
+        lambda asked: asked.send(b"HTTP/1.1 307 X\r\nLocation: http://\xe9.example/\xff\r\nContent-Length: 0\r\n\r\n"),
+    ) as (_, _, client):
         answer = client.call({"id": 1, "method": "ping"})
         assert (answer.status, answer.all("location")) == (307, ["http://\xe9.example/\xff"])
 
@@ -89,11 +69,7 @@ def test_an_endpoint_that_is_no_uri_ends_nothing(tmp_path: Path) -> None:
         else:
             asked.result()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, proxy, client):
         client.get()
         assert b"http://[x" in client.answer().body
         open_session(client)

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cases.http_cases import TOOL, result
 from tests.transports.http_upstream import Asked, Upstream
-from tests.transports.proxying import Client, is_served, recording
+from tests.transports.proxying import Client, is_served, proxied, recording
 
 CERTIFICATE: Final = Path(__file__).parent / "tls" / "localhost.pem"
 """A key, and a certificate for `localhost` that is its own authority; for tests alone."""
@@ -39,11 +39,7 @@ def test_a_server_that_says_close_leaves_the_client_its_connection(tmp_path: Pat
         asked.answer(200, {"id": asked.message["id"], "result": {}}, "Connection: close")
         asked.drop()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (_, _, client):
         for number in range(3):
             found = client.call({**TOOL, "id": number})
             assert (found.message["id"], found.all("connection")) == (number, [])
@@ -78,11 +74,7 @@ def test_a_server_that_gives_no_answer_is_told_of(
         asked.send(said)
         asked.drop()
 
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, serve) as (upstream, _, client):
         found = client.call(TOOL)
         assert found.status == 502
         reason = found.message["error"]["message"]

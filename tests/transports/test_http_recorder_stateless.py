@@ -6,8 +6,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tests.transports.http_upstream import STREAM, Asked, Upstream
-from tests.transports.proxying import Client, recording
+from tests.cases.http_cases import until_left
+from tests.transports.http_upstream import Asked
+from tests.transports.proxying import Client, proxied
 
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 MIRRORS = [
@@ -27,11 +28,7 @@ def call(number: int) -> dict[str, Any]:
 
 def test_headers_that_mirror_a_request_pass_as_they_are(tmp_path: Path) -> None:
     """Spec: whether they fit is for the server to say; spelling, order and repetition are kept."""
-    with (
-        Upstream(Asked.result) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as client,
-    ):
+    with proxied(tmp_path, Asked.result) as (upstream, proxy, client):
         client.call(call(1), *MIRRORS)
         fields = [f"{name}: {value}" for name, value in upstream.next().fields]
         assert [field for field in fields if field.lower().startswith("mcp-")] == MIRRORS
@@ -41,21 +38,7 @@ def test_headers_that_mirror_a_request_pass_as_they_are(tmp_path: Path) -> None:
 def test_a_client_that_leaves_cancels_upstream_and_the_rest_goes_on(tmp_path: Path) -> None:
     """Spec: in this revision the disconnect is the cancel; it is recorded as what it was."""
     left = threading.Event()
-
-    def serve(asked: Asked) -> None:
-        if asked.message["id"] != 1:
-            asked.result()
-            return
-        asked.head(200, STREAM)
-        if asked.is_left():
-            left.set()
-
-    with (
-        Upstream(serve) as upstream,
-        recording(tmp_path / "c.yaml", f"{upstream.url}/mcp") as proxy,
-        Client(proxy.url) as one,
-        Client(proxy.url) as two,
-    ):
+    with proxied(tmp_path, until_left(left)) as (_, proxy, one), Client(proxy.url) as two:
         two.call(call(0), *MIRRORS)
         one.post(call(1), *MIRRORS)
         one.head()
