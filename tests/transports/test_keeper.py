@@ -8,8 +8,6 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-import pytest
-
 from mcpmock.cassette.finishing import Finished, put
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import Entry, Session
@@ -17,15 +15,6 @@ from mcpmock.cassette.runs import remembered
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.keeper import CassetteKeeper
 from tests.transports.keeping import Recorder, answer, asked, files_beside, request
-
-
-@pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the cassette will be; what is remembered of it stays in the test's folder."""
-    (tmp_path / "tmp").mkdir()
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
-    (tmp_path / "c").mkdir()
-    return tmp_path / "c" / "cassette.yaml"
 
 
 def test_a_session_is_in_the_cassette_when_the_client_has_gone(path: Path) -> None:

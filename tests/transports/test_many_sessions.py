@@ -22,15 +22,6 @@ from tests.transports.many import MANY, Many
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the cassette will be; what is remembered of it stays in the test's folder."""
-    (tmp_path / "tmp").mkdir()
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
-    (tmp_path / "c").mkdir()
-    return tmp_path / "c" / "cassette.yaml"
-
-
 def names(numbers: range) -> list[list[str]]:
     """What sessions of these numbers have asked."""
     return [[f"tool-{number}"] for number in numbers]

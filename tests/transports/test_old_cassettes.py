@@ -15,16 +15,6 @@ from mcpmock.errors import CassetteError, UsageError
 from mcpmock.transports.destination import check_destination
 from tests.transports.keeping import Recorder, asked
 
-
-@pytest.fixture
-def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the cassette will be; what is remembered of it stays in the test's folder."""
-    (tmp_path / "tmp").mkdir()
-    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
-    (tmp_path / "c").mkdir()
-    return tmp_path / "c" / "cassette.yaml"
-
-
 HEAD: Final = """\
 # Our own words.
 version: 1
