@@ -19,6 +19,27 @@ _CHAT: Final = "notifications/message"
 _LONG: Final = "trigger-long-running-operation"
 _LISTS: Final[Steps] = [["list", "tools"], ["list", "resources"], ["list", "templates"], ["list", "prompts"]]
 
+_ALIKE: Final[Steps] = [
+    ["call", "add", {"a": 2, "b": 3}],
+    ["call", "add", {"a": 2, "b": 3}],
+    ["call", "add", {"a": "two", "b": 3}],
+    ["call", "no_such_tool", {}],
+    ["call", "fail", {}],
+    ["call", "count", {"steps": 3}],
+    ["call", "chat", {"lines": 3}],
+    ["overlap", ["count", {"steps": 2}], ["count", {"steps": 4}], ["add", {"a": 1, "b": 1}]],
+    ["call", "look", {}],
+    ["call", "write", {"text": "something\nelse\n"}],
+    ["call", "look", {}],
+    ["read", "note://now"],
+    ["read", "note://old/7"],
+    ["read", "note://none"],
+    ["prompt", "greet", {"name": "Ann"}],
+    ["prompt", "greet", {}],
+    ["complete", {"type": "ref/prompt", "name": "greet"}, "name", "An"],
+]
+"""What the small servers answer in both eras."""
+
 
 def everything(folder: Path) -> Steps:
     """server-everything: all that stdio can carry."""
@@ -143,23 +164,7 @@ def small(folder: Path) -> Steps:
         ["ping"],
         ["level", "debug"],
         *_LISTS,
-        ["call", "add", {"a": 2, "b": 3}],
-        ["call", "add", {"a": 2, "b": 3}],
-        ["call", "add", {"a": "two", "b": 3}],
-        ["call", "no_such_tool", {}],
-        ["call", "fail", {}],
-        ["call", "count", {"steps": 3}],
-        ["call", "chat", {"lines": 3}],
-        ["overlap", ["count", {"steps": 2}], ["count", {"steps": 4}], ["add", {"a": 1, "b": 1}]],
-        ["call", "look", {}],
-        ["call", "write", {"text": "something\nelse\n"}],
-        ["call", "look", {}],
-        ["read", "note://now"],
-        ["read", "note://old/7"],
-        ["read", "note://none"],
-        ["prompt", "greet", {"name": "Ann"}],
-        ["prompt", "greet", {}],
-        ["complete", {"type": "ref/prompt", "name": "greet"}, "name", "An"],
+        *_ALIKE,
         ["call", "folders", {}],
         ["change_roots"],
         ["call", "folders", {}],
@@ -182,23 +187,7 @@ def stateless(folder: Path) -> Steps:
     """The small servers of this folder that speak 2026-07-28 too: what that revision can carry."""
     return [
         *_LISTS,
-        ["call", "add", {"a": 2, "b": 3}],
-        ["call", "add", {"a": 2, "b": 3}],
-        ["call", "add", {"a": "two", "b": 3}],
-        ["call", "no_such_tool", {}],
-        ["call", "fail", {}],
-        ["call", "count", {"steps": 3}],
-        ["call", "chat", {"lines": 3}],
-        ["overlap", ["count", {"steps": 2}], ["count", {"steps": 4}], ["add", {"a": 1, "b": 1}]],
-        ["call", "look", {}],
-        ["call", "write", {"text": "something\nelse\n"}],
-        ["call", "look", {}],
-        ["read", "note://now"],
-        ["read", "note://old/7"],
-        ["read", "note://none"],
-        ["prompt", "greet", {"name": "Ann"}],
-        ["prompt", "greet", {}],
-        ["complete", {"type": "ref/prompt", "name": "greet"}, "name", "An"],
+        *_ALIKE,
         ["call", "interview", {"topic": "fish"}],
         ["call", "confirm", {"what": "really?"}],
         ["overlap", ["interview", {"topic": "birds"}], ["interview", {"topic": "trees"}], ["add", {"a": 3, "b": 1}]],

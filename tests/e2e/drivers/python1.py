@@ -8,37 +8,16 @@ from typing import Any
 
 import anyio
 import mcp.types as t
+from answers import Answers, reference_from
 from mcp import ClientSession, McpError, StdioServerParameters
 from mcp.client.sse import sse_client
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamablehttp_client
-from steps import FILLED_IN, KINDS, SAMPLED, Client, Progressed, main, plain
+from steps import KINDS, Client, Progressed, main, plain
 
 
-class Callbacks:
+class Callbacks(Answers):
     """What the SDK calls when the server speaks by itself."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-
-    async def sampling(self, context: Any, params: t.CreateMessageRequestParams) -> t.CreateMessageResult | t.ErrorData:
-        """The client's model: answers, or refuses with an error."""
-        self._client.happened("sampling", plain(params))
-        if self._client.is_refusing:
-            return t.ErrorData(code=-1, message="User rejected sampling request")
-        return t.CreateMessageResult.model_validate(SAMPLED)
-
-    async def elicitation(self, context: Any, params: t.ElicitRequestParams) -> t.ElicitResult:
-        """The client's user: fills in what is required, or declines."""
-        self._client.happened("elicitation", plain(params))
-        if self._client.is_refusing:
-            return t.ElicitResult(action="decline")
-        return t.ElicitResult(action="accept", content=dict(FILLED_IN))
-
-    async def roots(self, context: Any) -> t.ListRootsResult:
-        """The client's folders."""
-        self._client.happened("roots")
-        return t.ListRootsResult.model_validate(self._client.roots_now())
 
     async def message(self, message: Any) -> None:
         """Every notification but progress, which has a callback of its own."""
@@ -80,8 +59,7 @@ class Actions:
 
     async def complete(self, reference: dict[str, str], name: str, value: str) -> Any:
         """Ask for completions of an argument."""
-        kind = t.PromptReference if reference["type"] == "ref/prompt" else t.ResourceTemplateReference
-        return await self._session.complete(kind.model_validate(reference), {"name": name, "value": value})
+        return await self._session.complete(reference_from(reference), {"name": name, "value": value})
 
     async def give_up(self, name: str, arguments: dict[str, Any], started: anyio.Event, progressed: Progressed) -> Any:
         """Call a tool, and cancel the call once `started` is set; this SDK leaves it to its user to tell the server."""
