@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 import mcp.types as t
+from notes import add, fail, greet, look, now, old, write
 from pydantic import BaseModel
 
 try:
@@ -18,8 +19,6 @@ except ImportError:  # version 1
 
     server = FastMCP("small-python1", instructions="a small server")
 
-note = {"text": "nothing"}
-
 
 class Form(BaseModel):
     """What the user is asked for."""
@@ -28,16 +27,8 @@ class Form(BaseModel):
     check: bool = False
 
 
-@server.tool()
-def add(a: int, b: int) -> int:
-    """The sum of two numbers."""
-    return a + b
-
-
-@server.tool()
-def fail() -> str:
-    """Fails."""
-    raise RuntimeError("this was to be expected")
+for tool in (add, fail):
+    server.tool()(tool)
 
 
 @server.tool()
@@ -78,17 +69,8 @@ async def folders(context: Context) -> str:
     return ", ".join(str(root.uri) for root in (await context.session.list_roots()).roots)
 
 
-@server.tool()
-def write(text: str) -> str:
-    """Writes the note."""
-    note["text"] = text
-    return "written"
-
-
-@server.tool(annotations=t.ToolAnnotations.model_validate({"readOnlyHint": True}))
-def look() -> str:
-    """Reads the note."""
-    return note["text"]
+server.tool()(write)
+server.tool(annotations=t.ToolAnnotations.model_validate({"readOnlyHint": True}))(look)
 
 
 @server.tool()
@@ -99,22 +81,9 @@ async def grow(context: Context) -> str:
     return "one more"
 
 
-@server.resource("note://now", mime_type="text/plain")
-def now() -> str:
-    """The note."""
-    return note["text"]
-
-
-@server.resource("note://old/{number}", mime_type="text/plain")
-def old(number: str) -> str:
-    """A note of old."""
-    return f"note {number}"
-
-
-@server.prompt()
-def greet(name: str) -> str:
-    """Greets somebody."""
-    return f"Say hello to {name}."
+server.resource("note://now", mime_type="text/plain")(now)
+server.resource("note://old/{number}", mime_type="text/plain")(old)
+server.prompt()(greet)
 
 
 @server.completion()

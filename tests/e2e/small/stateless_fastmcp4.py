@@ -8,21 +8,12 @@ from typing import Any
 
 from fastmcp import Context, FastMCP
 from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult, ToolAnnotations
+from notes import add, fail, greet, look, now, old, write
 
 server = FastMCP("small-fastmcp4", version="1.0.0", instructions="a small server")
-note = {"text": "nothing"}
 
-
-@server.tool
-def add(a: int, b: int) -> int:
-    """The sum of two numbers."""
-    return a + b
-
-
-@server.tool
-def fail() -> str:
-    """Fails."""
-    raise RuntimeError("this was to be expected")
+for tool in (add, fail):
+    server.tool()(tool)
 
 
 @server.tool
@@ -53,36 +44,11 @@ async def confirm(what: str, context: Context) -> Any:
     return InputRequiredResult(input_requests={"sure": asked})
 
 
-@server.tool
-def write(text: str) -> str:
-    """Writes the note."""
-    note["text"] = text
-    return "written"
-
-
-@server.tool(annotations=ToolAnnotations(read_only_hint=True))
-def look() -> str:
-    """Reads the note."""
-    return note["text"]
-
-
-@server.resource("note://now", mime_type="text/plain")
-def now() -> str:
-    """The note."""
-    return note["text"]
-
-
-@server.resource("note://old/{number}", mime_type="text/plain")
-def old(number: str) -> str:
-    """A note of old."""
-    return f"note {number}"
-
-
-@server.prompt
-def greet(name: str) -> str:
-    """Greets somebody."""
-    return f"Say hello to {name}."
-
+server.tool()(write)
+server.tool(annotations=ToolAnnotations(read_only_hint=True))(look)
+server.resource("note://now", mime_type="text/plain")(now)
+server.resource("note://old/{number}", mime_type="text/plain")(old)
+server.prompt()(greet)
 
 if sys.argv[1:]:
     server.run(transport="http", host="127.0.0.1", port=int(sys.argv[2]), show_banner=False)
