@@ -99,7 +99,7 @@ class Player:
             if method.endswith("/list"):
                 self._turn_page(message, role.interaction)
             self.perform(role, message, batch, renames)
-        elif method == "server/discover" and not self._holds_stateless:
+        elif method == "server/discover" and not self._is_discovered(message):
             self._note_call(message, "made up")
             self._refuse_era(message, batch)
         elif is_foreign:
@@ -115,6 +115,14 @@ class Player:
             else:
                 self._note_call(message, "made up")
                 self._answer(text, batch)
+
+    def _is_discovered(self, message: Message) -> bool:
+        """Whether a client that asks what the server speaks is told the stateless revision."""
+        if self._holds_stateless or not is_enveloped(message):
+            return self._holds_stateless
+        from mcpmock.session.either_era import is_of_either_era
+
+        return is_of_either_era(self._story)
 
     def _turn_page(self, message: Message, interaction: Interaction) -> None:
         """Tells a person, once, that the client follows pages that lead in a circle (case SC-01)."""

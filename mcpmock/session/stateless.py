@@ -15,7 +15,7 @@ from mcpmock.session.rounds import questions_in
 from mcpmock.session.story import Story
 from mcpmock.wire.envelope import MODERN_REVISION, capabilities_of, version_of
 from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Object
-from mcpmock.wire.methods import SERVER_QUESTIONS, method_row
+from mcpmock.wire.methods import LEGACY_REVISIONS, SERVER_QUESTIONS, method_row
 from mcpmock.wire.values import repeatable
 
 __all__ = [
@@ -111,10 +111,12 @@ def _is_declared(declared: Json, mode: str) -> bool:
 
 
 def discover_result(story: Story) -> Object:
-    """What `server/discover` is answered where that was not recorded."""
+    """What `server/discover` is answered where that was not recorded; a handshake is spoken of where it is answered."""
+    is_of_either = story.timelines and not any(one.era for one in story.timelines)
+    handshakes = LEGACY_REVISIONS[::-1] if is_of_either else ()
     return {
         "resultType": "complete",
-        "supportedVersions": [*supported_versions(story)],
+        "supportedVersions": [*supported_versions(story), *handshakes],
         "capabilities": capabilities_shown(story.interactions()),
         **NOT_CACHED,
         "_meta": {"io.modelcontextprotocol/serverInfo": {"name": story.server or "mcpmock", "version": "0"}},

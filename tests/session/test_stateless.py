@@ -110,6 +110,48 @@ def test_what_was_written_by_hand_is_of_this_revision_if_no_other_client_would_u
     assert ask(with_handshake, "server/discover")["error"]["code"] == -32600  # over HTTP; what clients fall back from
 
 
+PLAIN = "- {client: {method: tools/call, params: {name: t}}, server: {result: {content: []}}}"
+ALL_VERSIONS = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+
+
+def test_what_was_written_by_hand_and_belongs_to_no_era_is_served_in_both() -> None:
+    """Issue 6.3, trap 36: a client with the revision pinned asks `server/discover`, and fails where that is refused."""
+    for cassette in (recorded(PLAIN), recorded(PLAIN, PLAIN), recorded(PLAIN, CALL + DONE)):
+        assert "result" in ask(cassette, "server/discover")
+        assert ask(cassette, "tools/call", name="t")["result"]["resultType"] == "complete"
+    assert ask(recorded(PLAIN), "server/discover")["result"]["supportedVersions"] == ALL_VERSIONS
+    assert ask(recorded(PLAIN), "initialize", None)["result"]["protocolVersion"] == "2025-11-25"
+    assert ask(recorded(PLAIN, CALL + DONE), "server/discover")["result"]["supportedVersions"] == ["2026-07-28"]
+
+
+NEEDS_HANDSHAKE = {
+    "a question": "> {id: 1, method: tools/call, params: {name: t}}\n< {id: 0, method: roots/list}\n"
+    "> {id: 0, result: {roots: []}}\n< {id: 1, result: {}}",
+    "a log": "> {id: 1, method: tools/call, params: {name: t}}\n< {method: notifications/message, params: {data: x}}\n"
+    "< {id: 1, result: {}}",
+    "a change": PLAIN + "\n< {method: notifications/tools/list_changed}",
+    "a subscription": "> {id: 1, method: resources/subscribe, params: {uri: 'x:y'}}\n< {id: 1, result: {}}",
+    "a ping": PLAIN + "\n> {id: 2, method: ping}\n< {id: 2, result: {}}",
+    "a task": "> {id: 1, method: tools/call, params: {name: t, task: {}}}\n< {id: 1, result: {}}",
+    "a batch": "> [{id: 1, method: tools/call, params: {name: t}}]\n< [{id: 1, result: {}}]",
+}
+
+
+@pytest.mark.parametrize("holds", list(NEEDS_HANDSHAKE))
+def test_what_a_client_without_a_handshake_would_not_be_told_keeps_those_that_can_to_the_handshake(holds: str) -> None:
+    """Ours: a client that asks first would else miss what is recorded; one that does not ask is served all the same."""
+    for cassette in (recorded(NEEDS_HANDSHAKE[holds]), recorded(PLAIN, NEEDS_HANDSHAKE[holds])):
+        assert ask(cassette, "server/discover")["error"]["code"] == -32600
+        assert "result" in ask(cassette, "tools/list")
+
+
+def test_who_wants_another_answer_writes_the_probe_down() -> None:
+    """Ours: a written `server/discover` is played as it is, whatever else a session holds."""
+    result = "{supportedVersions: ['2026-07-28'], capabilities: {}}"
+    probe = f"- {{client: {{method: server/discover}}, server: {{result: {result}}}}}\n"
+    assert ask(recorded(probe + NEEDS_HANDSHAKE["a log"]), "server/discover")["result"]["capabilities"] == {}
+
+
 def test_the_first_request_decides_which_recorded_session_is_taken() -> None:
     """Issue 6.3: a cassette of a server that speaks both serves either client its own."""
     legacy = HANDSHAKE + "> {id: 1, method: tools/call, params: {name: t}}\n< {id: 1, result: {content: old}}"
