@@ -100,14 +100,17 @@ class _Run:
         return code
 
     def _explain(self) -> None:
-        misses = self._playback.report.misses
+        report = self._playback.report
+        misses = report.misses
         if self._explained < len(misses):
             from mcpmock.matching.pages import page
             from mcpmock.matching.ways import command_line
 
             for miss in misses[self._explained :]:
                 self._say(page(miss, command_line(self._url)))
-            self._explained = len(misses)
+        if not self._request.report:  # which tells all
+            report.bound()
+        self._explained = len(misses)
 
     def _say(self, text: str) -> None:
         self._wire.write_stderr(text.encode("utf-8", "replace"))
@@ -130,7 +133,7 @@ class _Run:
         report = self._playback.report
         if unplayed:
             self._say(self._playback.unplayed_page(unplayed))
-        self._say(summary(report.requests - len(report.misses), report.misses, len(unplayed)))
+        self._say(summary(report.requests - report.missed, report.misses, len(unplayed), report.forgotten))
 
     def _write_report(self, unplayed: list[Unplayed]) -> None:
         import json

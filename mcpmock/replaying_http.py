@@ -57,7 +57,7 @@ class ServedPart(PlayedPart):
 
     def reset(self) -> None:
         """See `PlayedPart`."""
-        self.missed_before += len(self.report.misses)
+        self.missed_before += self.report.missed
         super().reset()
 
     def open(self, transport: str) -> PlayedSession:
@@ -71,8 +71,9 @@ class ServedPart(PlayedPart):
         super().leave(session)
         self.sessions.remove(session)
 
-    def forget_old_calls(self) -> None:
-        """Keeps the latest ones."""
+    def bound(self) -> None:
+        """Keeps the latest calls, and the first misses."""
+        self.report.bound()
         calls = self.report.calls
         if len(calls) > self.most_calls:
             del calls[: -self.most_calls // 2]
@@ -103,14 +104,14 @@ class _Run:
 
     def _explain(self) -> None:
         """Tells of misses as soon as they happen."""
-        self._part.forget_old_calls()
-        misses = len(self._part.report.misses)
-        known = max(0, self._explained - self._part.missed_before)
-        if known < misses:
-            ways = command_line(self._part.library.story.url)
-            for miss in self._part.misses[known:]:
+        part = self._part
+        known = max(0, self._explained - part.missed_before)
+        if known < len(part.report.misses):
+            ways = command_line(part.library.story.url)
+            for miss in part.misses_since(known):
                 _say(page(miss, ways))
-            self._explained = self._part.missed_before + misses
+        part.bound()
+        self._explained = part.missed_before + len(part.report.misses)
 
     def _close(self) -> int:
         """The closing words, the report, and the exit code."""
@@ -126,7 +127,8 @@ class _Run:
         if unplayed:
             _say(unplayed_page(unplayed, len(part.recorded())))
         if misses or unplayed:
-            _say(summary(part.report.requests - len(misses), misses, len(unplayed)))
+            report = part.report
+            _say(summary(report.requests - report.missed, misses, len(unplayed), report.forgotten))
         return MISSED
 
 

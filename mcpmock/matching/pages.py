@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from mcpmock.matching.miss import DIFFERENCES, Hint, Miss, describe, hints, place, sentence
@@ -81,13 +81,16 @@ def _details(request: Message) -> str:
     return spelt(params) if params else ""
 
 
-def summary(played: int, misses: Sequence[Miss], unplayed: int = 0) -> str:
-    """The closing line of a replay: how many requests were played, missed and how; ends with a line end."""
+def summary(played: int, misses: Sequence[Miss], unplayed: int = 0, forgotten: Mapping[str, int] = {}) -> str:
+    """The closing line of a replay: how many requests were played, missed and how; ends with a line end.
+
+    `forgotten` are further misses, by their kind.
+    """
     parts = [f"{played} played"]
     if misses:
-        kinds = Counter(miss.kind for miss in misses)
-        told = ", ".join(f"{number} {kind}" if len(misses) > 1 else kind for kind, number in kinds.items())
-        parts.append(f"{len(misses)} missed ({told})")
+        kinds = Counter[str](miss.kind for miss in misses) + Counter(forgotten)
+        told = ", ".join(f"{number} {kind}" if kinds.total() > 1 else kind for kind, number in kinds.items())
+        parts.append(f"{kinds.total()} missed ({told})")
     if unplayed:
         parts.append(f"{unplayed} never played")
     return f"mcpmock: {', '.join(parts)}\n"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import cast
+from itertools import islice
+from typing import Final, cast
 from urllib.parse import urlsplit
 
 from mcpmock.cassette.model import HttpFact, HttpNorm
 from mcpmock.cassette.placeholders import conceal
+from mcpmock.matching.clipping import within
 from mcpmock.matching.veil import veiled
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
@@ -19,6 +21,11 @@ from mcpmock.transports.http.session import HttpMachine
 from mcpmock.wire.message import Json, Message, Object
 
 __all__ = ["PlayedHost"]
+
+_ROOM: Final = 1_000_000
+"""Characters of a report: who asks for it makes all other clients wait, and a megabyte takes a part of a second."""
+
+_LISTS: Final = ("calls", "misses", "different_answers", "unplayed")
 
 
 class PlayedHost:
@@ -83,7 +90,7 @@ class PlayedHost:
         content: dict[str, Json] = self._part.report.to_json()
         content["cassette"] = self._part.library.story.path
         content["unplayed"] = unplayed_json(self._part.found_unplayed())
-        text = json.dumps(content)
+        text = json.dumps(_bounded(content))
         for name, value in self._secrets:
             text = conceal(text, {name: value})
         return cast("Object", veiled(json.loads(text)))
@@ -94,6 +101,13 @@ class PlayedHost:
 
     def _note_secrets(self, session: PlayedSession) -> None:
         self._secrets.update(dict.fromkeys(session.secrets.items()))
+
+
+def _bounded(content: Object) -> Object:
+    """The report with the longest of what was said cut where there is very much."""
+    found = {name: cast("list[Object]", content[name]) for name in _LISTS}
+    short = iter(within([item for items in found.values() for item in items], _ROOM))
+    return {**content, **{name: list(islice(short, len(items))) for name, items in found.items()}}
 
 
 def _path_of(url: str) -> str:

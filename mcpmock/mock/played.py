@@ -118,9 +118,13 @@ class PlayedPart(Part):
     @property
     def misses(self) -> list[Miss]:
         """See `Part`. How often what comes near was played is told of all live sessions together."""
+        return self.misses_since(0)
+
+    def misses_since(self, known: int) -> list[Miss]:
+        """The same, but for the first ones."""
         with self._clock.lock:
             counts = self._counts
-            return [_recounted(miss, counts) for miss in self.report.misses]
+            return [_recounted(miss, counts) for miss in self.report.misses[known:]]
 
     def unplayed(self) -> list[Candidate]:
         """See `Part`."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.variables import content
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
     from mcpmock.matching.miss import Miss
 
 __all__ = ["Call", "Outcome", "Report", "Unplayed", "unplayed_json"]
+
+KEPT: Final = 1_000
+"""How many misses, notes and the like are kept where more may come for ever."""
 
 Outcome: TypeAlias = Literal["played", "repeated", "missed", "made up", "ignored"]
 
@@ -64,13 +68,17 @@ def unplayed_json(found: Iterable[Unplayed]) -> list[Json]:
 
 
 class Report:
-    """Grows while a session is played. `calls` are kept only where somebody wants them (`keep_calls`)."""
+    """Grows while a session is played. `calls` are kept only where somebody wants them (`keep_calls`).
+
+    `forgotten` counts the misses that are no longer among `misses`, by their kind.
+    """
 
     def __init__(self, *, keep_calls: bool = False) -> None:
         self.keep_calls = keep_calls
         self.calls: list[Call] = []
         self.requests = 0
         self.misses: list[Miss] = []
+        self.forgotten: Counter[str] = Counter()
         self.notes: list[str] = []
         self.gates: list[Object] = []
         self.different_answers: list[Object] = []
@@ -82,6 +90,19 @@ class Report:
         self.requests += 1
         if self.keep_calls:
             self.calls.append(Call(message.method, message.params, outcome, line, at))
+
+    @property
+    def missed(self) -> int:
+        """How many misses there were."""
+        return len(self.misses) + self.forgotten.total()
+
+    def bound(self) -> None:
+        """Forgets what is beyond the first thousand: a client that misses in a loop must not eat the memory."""
+        if len(self.misses) > KEPT:
+            self.forgotten.update(miss.kind for miss in self.misses[KEPT:])
+            del self.misses[KEPT:]
+        for kept in (self.notes, self.gates, self.different_answers):
+            del kept[KEPT:]
 
     def note_question(self, interaction: Interaction, place: int) -> None:
         """A recorded question was asked."""
@@ -152,6 +173,7 @@ class Report:
         return {
             "requests": self.requests,
             "calls": calls,
+            "missed": self.missed,
             "misses": [_miss_json(miss) for miss in self.misses],
             "gates": list(self.gates),
             "different_answers": list(self.different_answers),

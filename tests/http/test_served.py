@@ -145,6 +145,17 @@ def test_clients_in_other_languages_ask_it(tmp_path: Path) -> None:
         assert httpx.get(f"{root}/__mcpmock/else").status_code == 404
 
 
+def test_a_report_of_very_much_is_bounded(tmp_path: Path) -> None:
+    """Ours: it is put together while all clients wait."""
+    with served(session(ADD), tmp_path) as (_, url):
+        for number in range(4):
+            post(f"{url}/s/one", call("add", a="word " * 200_000, number=number))
+        report = httpx.get(f"{url.removesuffix('/mcp')}/__mcpmock/report")
+    assert len(report.content) < 1_500_000
+    assert [one["params"]["arguments"]["number"] for one in report.json()["calls"]] == [0, 1, 2, 3]
+    assert report.json()["missed"] == 4
+
+
 @pytest.mark.parametrize(
     ("url", "shown"),
     [("https://a.example/mcp?x=1", "'https://a.example/mcp?x=1'"), ("https://a.example/~secret.key.1~", "URL")],

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from itertools import islice
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcpmock.matching.clipping import within
 from mcpmock.matching.miss import error_object, find_miss
 from mcpmock.matching.nearest import Candidate, differences
 from mcpmock.matching.pages import page
 from mcpmock.matching.rough import HEAVIEST, shortlist, weight_of
-from mcpmock.wire.message import Json
+from mcpmock.wire.message import Json, Object
 from tests.matching.values import call, json_objects, json_values, request
 
 LONG = "0123456789" * 20_000
@@ -98,3 +100,29 @@ def test_long_lists_that_have_little_in_common_are_compared_place_by_place() -> 
     pairs = [[{"n": number} for number in range(start, start + 300)] for start in (0, 1000)]
     found = [difference.pointer for difference in islice(differences(*pairs), 2)]
     assert found == ["/0/n", "/1/n"]
+
+
+def test_of_a_report_the_longest_values_are_cut_and_nothing_else() -> None:
+    """Ours: ten megabytes of arguments made all clients of a replay wait for ten seconds when somebody asked."""
+    short: Object = {"method": "a", "params": {"name": "f", "arguments": {"a": 1}}, "line": 7}
+    many: Json = list(range(100_000))
+    long: list[Object] = [
+        {"params": {"text": LONG, "name": "f"}, "line": 8},
+        {"params": many, "line": 9},
+        {"params": {str(number): number for number in range(100_000)}, "line": 10},
+    ]
+    kept = within([short, *long], 10_000)
+    assert kept[0] is short
+    assert [one["line"] for one in kept] == [7, 8, 9, 10]
+    assert isinstance(kept[1]["params"], dict)
+    assert kept[1]["params"]["name"] == "f"
+    assert len(json.dumps(kept)) < 20_000
+    assert within(long, 10_000_000) == long
+
+
+def test_where_a_report_is_cut_no_half_secret_is_left() -> None:
+    """DESIGN 3, "No secrets": a part of a token has not its shape."""
+    token = "ghp_" + "aB3dE5gH7j" * 4
+    for before in range(940, 1_000):
+        (kept,) = within([{"params": "x " * (before // 2) + token + " y" * 5_000}], 1_000)
+        assert token in str(kept) or "ghp_" not in str(kept)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from mcpmock.session.live import Options
+from mcpmock.session.report import KEPT
 from tests.session.dialogue import HANDSHAKE, continue_dialogue, dialogue, library, playback, recorded
 
 SESSION = recorded(
@@ -43,6 +44,18 @@ TALK = """
 < {id: null, error: {code: -32700, message: "not JSON: Expecting value: line 1 column 1 (char 0)"}}
 > {id: 77, result: {}}
 """
+
+
+def test_of_very_many_misses_the_first_thousand_are_kept_and_all_are_counted() -> None:
+    """Ours: a client that misses in a loop made a replay grow without end."""
+    talk = playback(library(recorded(HANDSHAKE)))
+    for number in range(KEPT + 5):
+        talk.receive(b'{"jsonrpc":"2.0","id":%d,"method":"x/y"}' % number)
+        talk.receive(b"no JSON")
+    talk.report.bound()
+    assert (len(talk.report.misses), talk.report.missed, talk.report.forgotten) == (KEPT, KEPT + 5, {"unknown": 5})
+    assert len(talk.report.notes) == KEPT
+    assert talk.report.misses[0].request.body["id"] == 0
 
 
 def test_the_report_tells_every_call_and_what_became_of_it() -> None:
