@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from mcpmock.session.order import Fits, Played, answered_alike_first, choose
 from mcpmock.session.variables import bindings
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Message
-from mcpmock.wire.methods import method_row
+from mcpmock.wire.methods import STAYS_OPEN, method_row
 
 __all__ = ["Casting", "Library", "Role"]
 
@@ -85,14 +86,16 @@ class Casting:
         return self._find_in(bound, message) or self._find_in_sisters(bound, message)
 
     def _find_in_sisters(self, bound: int, message: Message) -> Role | bool:
-        for number in self.in_search_order():
-            if number != bound and (found := self._find_in(number, message)):
-                return found
+        """What was refused there, or never answered, is taken only where no sister has an answer."""
+        for is_answered in (True, False) if _wants_answer(message) else (False,):
+            for number in self.in_search_order():
+                if number != bound and (found := self._find_in(number, message, is_answered=is_answered)):
+                    return found
         return False
 
-    def _find_in(self, number: int, message: Message) -> Role | bool:
+    def _find_in(self, number: int, message: Message, *, is_answered: bool = False) -> Role | bool:
         groups = self._library.index(number).find(message)
-        found = self._choose(number, groups, message) if groups else False
+        found = self._choose(number, groups, message, is_answered=is_answered) if groups else False
         if found is True and self._story.is_joined and self._is_used_up(number):
             self.played(number).restart()
             found = self._choose(number, groups, message)
@@ -137,7 +140,9 @@ class Casting:
         """Strict order: what the recording has next; None where it has ended."""
         return next(self._upcoming(), None)
 
-    def _choose(self, number: int, groups: Sequence[Group], message: Message) -> Role | bool:
+    def _choose(
+        self, number: int, groups: Sequence[Group], message: Message, *, is_answered: bool = False
+    ) -> Role | bool:
         options = self._live.options
         played = self.played(number)
         is_used_up = False
@@ -147,6 +152,9 @@ class Casting:
                     found = self._state_of_task(number, group, played, message) or choose(
                         group, played, options.order, repeats=options.repeats, fits=fits
                     )
+                    if is_answered and isinstance(found, Interaction) and not _is_served(found):
+                        answered = partial(_is_served, way=fits)
+                        found = choose(group, played, options.order, repeats=options.repeats, fits=answered)
                     if not isinstance(found, Interaction):
                         is_used_up |= found
                         break
@@ -242,3 +250,12 @@ class Casting:
         """Whether all that counts of a timeline has been played."""
         counting = self._library.counting(number)
         return bool(counting) and self.played(number).are_used_up(counting)
+
+
+def _wants_answer(message: Message) -> bool:
+    return message.kind == "request" and message.method not in STAYS_OPEN
+
+
+def _is_served(interaction: Interaction, way: Fits | None = None) -> bool:
+    """Whether a request was answered, and not refused; of those that fit."""
+    return interaction.answer >= 0 and not interaction.is_refused and (way is None or way(interaction))

@@ -219,6 +219,19 @@ def test_what_a_sister_lends_is_used_up_in_this_live_session_only() -> None:
     dialogue(stage, session(2, CALL % ("a", 2)), ledger=ledger)
 
 
+LEFT = "\n> {id: 7, method: tools/call, params: {name: a}}\n> {method: notifications/cancelled, params: {requestId: 7}}"
+GONE = "\n> {id: 7, method: tools/call, params: {name: a}}\n- http: {post: 404}"
+
+
+@pytest.mark.parametrize("unserved", [LEFT, GONE])
+def test_what_a_sister_refused_or_never_answered_is_not_lent_where_another_has_an_answer(unserved: str) -> None:
+    """Ours: a client waited for ever for what another had given up, and was told of a session that was gone."""
+    served = session(3, CALL % ("a", 3))
+    for between in (session(2) + unserved, session(2) + unserved + CALL % ("a", 3)):
+        stage, ledger = library(recorded(session(1), between, served)), MemoryLedger()
+        dialogue(stage, session(1, CALL % ("a", 3)), ledger=ledger)
+
+
 # -- one recorded session of several
 
 
