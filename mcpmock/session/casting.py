@@ -168,9 +168,7 @@ class Casting:
     def _state_of_task(self, number: int, group: Group, played: Played, message: Message) -> Interaction | None:
         if message.method != "tasks/get" or group.binds or self._live.options.order != "stateful":
             return None
-        from mcpmock.session.tasks import state_held  # few sessions have tasks
-
-        return state_held(group.members, played, self._library.index(number).requests_of("tasks/result"))
+        return self._library.tasks(number).state_held(group.members, played)
 
     def _claim(self, number: int, interaction: Interaction, played: Played | None = None) -> Role | None:
         played = played or self.played(number)

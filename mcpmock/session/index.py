@@ -19,6 +19,7 @@ from mcpmock.wire.methods import method_row
 
 if TYPE_CHECKING:
     from mcpmock.session.flaws import Refusals
+    from mcpmock.session.tasks import Tasks
 
 __all__ = ["Group", "Index", "Library", "Masks"]
 
@@ -226,6 +227,7 @@ class Library:
         self.directories: dict[tuple[int, Kind], dict[tuple[str, str], list[Interaction]]] = {}  # once something misses
         self._openings: dict[tuple[str, Era], Openings] = {}
         self._counting: dict[int, list[Interaction]] = {}
+        self._tasks: dict[int, Tasks] = {}
 
     def index(self, number: int) -> Index:
         """The index of a timeline, by its place in the story."""
@@ -248,6 +250,14 @@ class Library:
             numbers = [number for number in able if method in openings[number]] or able
             self._openings[method, era] = Openings(numbers, [timelines[number].sessions[0] for number in numbers])
         return self._openings[method, era]
+
+    def tasks(self, number: int) -> Tasks:
+        """The tasks of a timeline."""
+        if number not in self._tasks:
+            from mcpmock.session.tasks import Tasks  # few sessions have any
+
+            self._tasks[number] = Tasks(self.index(number).requests_of("tasks/result"))
+        return self._tasks[number]
 
     def counting(self, number: int) -> list[Interaction]:
         """What of a timeline has to be played until it is used up."""

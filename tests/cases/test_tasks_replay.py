@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
 from mcpmock.session.live import Options
-from tests.session.dialogue import HANDSHAKE, dialogue, recorded
+from tests.session.dialogue import HANDSHAKE, dialogue, playback, recorded
 
 CALL = """
 > {id: 1, method: tools/call, params: {name: t, task: {ttl: 60000}}}
@@ -84,3 +88,33 @@ def test_sc_03_in_strict_order_polls_are_those_that_were_recorded() -> None:
         START + poll("working", "completed") + COMES + GETS,
         options=Options(order="strict"),
     )
+
+
+@contextmanager
+def counting_calls() -> Iterator[list[int]]:
+    """The calls of functions of Python in the block."""
+    calls = [0]
+
+    def seen(_frame: object, event: str, _argument: object) -> None:
+        calls[0] += event == "call"
+
+    sys.setprofile(seen)
+    try:
+        yield calls
+    finally:
+        sys.setprofile(None)
+
+
+def test_a_poll_costs_no_more_where_there_are_many_tasks() -> None:
+    """Ours (DESIGN 6, look-up): each poll looked at the results of all tasks."""
+
+    def cost(tasks: int) -> int:
+        talks = ((poll("working", "completed") + COMES + GETS).replace("T1", f"T{number}") for number in range(tasks))
+        machine = playback(recorded("".join(talks)))
+        asked = b'{"jsonrpc":"2.0","id":%d,"method":"tasks/get","params":{"taskId":"T1"}}'
+        machine.receive(asked % 1)  # the first one makes the indexes
+        with counting_calls() as calls:
+            machine.receive(asked % 2)
+        return calls[0]
+
+    assert cost(200) == cost(2)
