@@ -73,9 +73,10 @@ class Refusals:
 
 
 def refusals_in(story: Story, masks: Masks) -> dict[int, Refusals]:
-    """The refusals in each timeline of the stateless revision, by its place in the story."""
+    """The refusals in each timeline of the stateless revision that has any, by its place in the story."""
     timelines = enumerate(story.timelines)
-    return {number: Refusals(one.interactions, masks) for number, one in timelines if one.era == "modern"}
+    found = {number: Refusals(one.interactions, masks) for number, one in timelines if one.era == "modern"}
+    return {number: refusals for number, refusals in found.items() if refusals.late or refusals.never}
 
 
 def _flaw_of(interaction: Interaction) -> Flaw | None:
