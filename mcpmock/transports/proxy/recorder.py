@@ -60,8 +60,10 @@ class HttpRecorder:
                 asyncio.run(self._serve(address, told.put))
             except McpmockError as error:
                 told.put(error)
-            except OSError as error:  # too many files are open for an event loop: who waits must not wait for ever
+            except OSError as error:  # too many files are open for an event loop
                 told.put(McpmockError(f"no proxy can be started: {error}"))
+            finally:
+                told.put(McpmockError("the proxy has ended"))  # who still waits must not wait for ever
 
         self._thread = threading.Thread(target=serve, name="proxy", daemon=True)
         self._thread.start()
