@@ -6,7 +6,6 @@ text. What the protocol needs, ids and the like, stays as it is, as it does for 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -14,9 +13,9 @@ from typing import Final, NamedTuple, Protocol
 
 from mcpmock.cassette.model import Entry, Session
 from mcpmock.cassette.placeholders import ENCODED, PLACEHOLDER, REAL, TILDE, variable_name, variable_placeholder
-from mcpmock.cassette.redaction.json_places import Place, rewrite_strings
+from mcpmock.cassette.redaction.json_places import Place, rewrite_strings, rewritten
 from mcpmock.cassette.uri_paths import encode, path_in_json, spellings
-from mcpmock.wire.message import Message, dumps, parse_exact
+from mcpmock.wire.message import Message, dumps
 
 __all__ = ["MaskChain", "Masking", "VariableMask", "variables_in", "variables_of"]
 
@@ -76,12 +75,7 @@ class VariableMask:
             return message  # an exact text may spell its characters in ways that hide them from a quick look
         names_too = message.kind == "response"  # in a request the name of a member has to be what the client sends
         new = rewrite_strings(text, self._rewrite if names_too else self._rewrite_values, "protocol")
-        if new is text:
-            return message
-        if message.text is None:
-            return Message(json.loads(new), message.kind)
-        parsed = parse_exact(new.encode("utf-8", "surrogatepass"))
-        return parsed if isinstance(parsed, Message) else Message({}, message.kind, new)
+        return message if new is text else rewritten(message, new)
 
     def text(self, text: str) -> str:
         """Any text with variables."""

@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.cassette.redaction.secret_names import is_password_name, words
-from mcpmock.wire.message import dumps
+from mcpmock.wire.message import Message, dumps, parse_exact
 
-__all__ = ["Place", "Realm", "Rewrite", "embedded", "is_fixed", "rewrite_strings"]
+__all__ = ["Place", "Realm", "Rewrite", "embedded", "is_fixed", "rewrite_strings", "rewritten"]
 
 Realm: TypeAlias = Literal["protocol", "data", "schema"]
 
@@ -181,6 +181,14 @@ def rewrite_strings(
             elif here.unnamed and place.key in _LABELS:
                 _name_behind(here, rewrite, edits)
     return _edited(text, edits) if edits else text
+
+
+def rewritten(message: Message, text: str) -> Message:
+    """The message whose JSON text was rewritten so; one that was kept as exact text stays exact."""
+    if message.text is None:
+        return Message(_decode(text), message.kind)
+    parsed = parse_exact(text.encode("utf-8", "surrogatepass"))
+    return parsed if isinstance(parsed, Message) else Message({}, message.kind, text)
 
 
 def _name_behind(here: _Container, rewrite: Rewrite, edits: dict[int, tuple[int, str]]) -> None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
+from mcpmock.cassette.redaction.json_places import rewritten
 from mcpmock.cassette.redaction.masking import Masker, is_secret_setting
 from mcpmock.cassette.redaction.rules import NO_RULES, RedactionRules, rewrite_at
 from mcpmock.cassette.redaction.secret_names import placeholder_name
@@ -20,7 +21,7 @@ from mcpmock.cassette.redaction.secret_values import looks_secret
 from mcpmock.cassette.redaction.suspicion import may_hold_secret
 from mcpmock.cassette.redaction.token_shapes import begins_key, key_line
 from mcpmock.cassette.redaction.vault import Vault
-from mcpmock.wire.message import Json, Message, dumps, parse_exact
+from mcpmock.wire.message import Json, Message, dumps
 
 __all__ = ["Redactor"]
 
@@ -60,12 +61,7 @@ class Redactor:
         if message.text is None and not self._masker.may_hold_secret(text):
             return message  # an exact text may spell its names in ways that hide them from a quick look
         clean = self._masker.json(text)
-        if clean is text:
-            return message
-        if message.text is None:
-            return Message(json.loads(clean), message.kind)
-        parsed = parse_exact(clean.encode("utf-8", "surrogatepass"))
-        return parsed if isinstance(parsed, Message) else Message({}, message.kind, clean)
+        return message if clean is text else rewritten(message, clean)
 
     def value(self, value: Json) -> Json:
         """A JSON value that is no message, without secrets."""
