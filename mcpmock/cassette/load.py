@@ -15,7 +15,6 @@ __all__ = ["PART_MARK", "load_file", "unfinished_parts"]
 PART_MARK = ".part-"
 """What stands in the name of a part file behind the cassette's own: `NAME.yaml.part-PID-N`."""
 
-
 _PATIENCE: Final = 5.0
 """Seconds that a pipe may be silent."""
 
@@ -97,9 +96,8 @@ def _like(path: str) -> str:
     import difflib  # only for who has mistyped
 
     folder, name = os.path.split(path)
-    beside = {
-        os.path.splitext(one)[0]: one for one in _names_in(folder) if one != name
-    }  # all end alike, which would count
+    # All end alike, which would count as a likeness.
+    beside = {os.path.splitext(one)[0]: one for one in _names_in(folder) if one != name}
     kept = [stem for stem in beside if not stem.endswith(".failed")]
     near = difflib.get_close_matches(os.path.splitext(name)[0], kept, 1)
     return os.path.join(folder, beside[near[0]]) if near else ""

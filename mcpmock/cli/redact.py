@@ -58,9 +58,9 @@ def command(paths: tuple[str, ...], output: str, redact: tuple[str, ...], only_l
         mended = rewrite(path, output=output, rules=rules, writes=not only_looks)
         changes += bool(mended.changed)
         click.echo(printable(f"{output or path}: {_told(mended, only_looks=only_looks)}"))
-        for line in (
-            () if only_looks and mended.changed else remains_in(load_file(path if only_looks else output or path))
-        ):
+        if only_looks and mended.changed:
+            continue  # what would remain is seen in what would be written
+        for line in remains_in(load_file(path if only_looks else output or path)):
             click.echo(f"  {line}; no rule of ours masks that place, --redact pointer:POINTER does")
     return SECRET if changes and only_looks else 0
 
