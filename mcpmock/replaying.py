@@ -181,7 +181,10 @@ def ledger_for(request: ReplayRequest, story: Story) -> Ledger:
 def _mention_parts(path: str) -> None:
     parts = unfinished_parts(path)
     if parts:
-        tell(f"{path} has {len(parts)} unfinished recording(s) beside it; `mcpmock salvage {path}` takes them in")
+        import shlex  # only for who is told what to type
+
+        typed = f"mcpmock salvage {shlex.quote(path)}"
+        tell(f"{path} has {len(parts)} unfinished recording(s) beside it; `{typed}` takes them in")
 
 
 def tell(text: str) -> None:

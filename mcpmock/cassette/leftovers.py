@@ -56,7 +56,8 @@ def taken(paths: Iterable[str], notes: Notes) -> Iterator[list[Leftover]]:
             if text:
                 found.append(Leftover(path, runs.get(os.path.basename(path), ""), text))
             else:
-                os.unlink(path)
+                with contextlib.suppress(OSError):  # it does no harm where it is
+                    os.unlink(path)
         yield found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from mcpmock.errors import CassetteError, UsageError
 
 
 class Salvaged(NamedTuple):
-    """A part file that is now a session of a cassette; `entries` is how many were saved.
+    """A part file that is now a session of a cassette; `entries` is how many were saved. It is deleted if it may be.
 
     One that held none (its recorder was killed before anything was said) is in no cassette: 0 entries.
     """
@@ -78,7 +79,8 @@ def _take_in(cassette: str, memory: Memory, found: Sequence[Leftover], *, append
         if lost:
             finishing.put(path, memory, lost, adds=True)
         for left in together:
-            os.unlink(left.path)
+            with contextlib.suppress(OSError):  # others may read it, and not change its folder
+                os.unlink(left.path)
             yield Salvaged(left.path, cassette, joining.count_entries(left.text))
 
 

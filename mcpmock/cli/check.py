@@ -147,7 +147,7 @@ def _shortened(lines: list[str]) -> list[str]:
 
 def _unfinished(path: str) -> Iterator[str]:
     for part in unfinished_parts(path):
-        yield f"{part}: an unfinished recording; if nothing records there now: mcpmock salvage {path}"
+        yield f"{part}: an unfinished recording; if nothing records there now: mcpmock salvage {shlex.quote(path)}"
 
 
 def cassettes_at(paths: Iterable[str]) -> Iterator[tuple[str, bool]]:

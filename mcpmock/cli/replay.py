@@ -45,6 +45,12 @@ def _variable(text: str) -> tuple[str, str]:
     return read_variable(text)
 
 
+def _folder(text: str) -> str:
+    if not text:
+        raise ValueError("this is empty; name a folder.")
+    return text
+
+
 def _factor(text: str) -> float:
     try:
         value = float(text)
@@ -67,7 +73,7 @@ _LAST_PORT: Final = 65535
 OPTIONS: Final = (
     Option("server", "Which of the cassette's servers to be; needed when it holds several.", metavar="NAME"),
     Option("session", "Play the N-th recorded session of the server, from 1.", _number, "N"),
-    Option("state", "Folder in which replay processes of one test share what was played.", metavar="DIR"),
+    Option("state", "Folder in which replay processes of one test share what was played.", _folder, "DIR"),
     Option("order", "Which of several equal requests is played (default: stateful).", choices=ORDERS),
     Option("allow-playback-repeats", "Let everything repeat its last answer.", bool),
     Option("ignore", "JSON pointer into the params that does not count, as /arguments/at. Repeatable.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from itertools import groupby
 from typing import Final
@@ -11,7 +12,7 @@ import click
 
 from mcpmock.cassette import files
 from mcpmock.cassette.files import cassette_of
-from mcpmock.cassette.salvaging import parts_at, salvage
+from mcpmock.cassette.salvaging import Salvaged, parts_at, salvage
 from mcpmock.errors import McpmockError, printable
 
 EPILOG: Final = """\
@@ -40,13 +41,28 @@ def command(paths: tuple[str, ...], output: str, append: bool) -> None:
     """
     parts = sorted({part for path in paths for part in parts_at(path)})
     _await_thinkers(parts)
+    saved: set[str] = set()
     for number, (_, group) in enumerate(groupby(sorted(parts, key=cassette_of), key=cassette_of)):
-        done = salvage(list(group), output=output, appends=append or (number > 0 and bool(output)))
-        for part, cassette, entries in done:
+        appends = append or (number > 0 and bool(output))
+        for part, cassette, entries in _salvaged(list(group), output, appends=appends):
+            saved.add(part)
             told = f"{part}: {_count(entries)} now in {cassette}" if entries else f"{part}: {_EMPTY}"
-            click.echo(printable(told))
-    if left := [part for part in parts if os.path.exists(part)]:
+            kept = "; the file could not be deleted" if os.path.exists(part) else ""
+            click.echo(printable(f"{told}{kept}"))
+    if left := [part for part in parts if part not in saved and os.path.exists(part)]:
         raise McpmockError(f"not salvaged, because it is still being recorded, or is no cassette: {', '.join(left)}")
+
+
+def _salvaged(parts: list[str], output: str, *, appends: bool) -> list[Salvaged]:
+    try:
+        return salvage(parts, output=output, appends=appends)
+    except OSError as error:
+        if output:
+            raise
+        cassette = cassette_of(parts[0])
+        taken = parts[0] if len(parts) == 1 else cassette
+        way_out = f"to write it elsewhere: mcpmock salvage {shlex.quote(taken)} -o OTHER.yaml"
+        raise McpmockError(f"{cassette} cannot be written: {error.strerror}; {way_out}") from error
 
 
 def _await_thinkers(parts: list[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from mcpmock.cassette.placeholders import fill, has_placeholder
 from mcpmock.session.interaction import Interaction
-from mcpmock.wire.message import Json, Message, Missing, Object, dumps, splice
+from mcpmock.wire.message import Json, Lexeme, Message, Missing, Object, dumps, splice
 from mcpmock.wire.methods import CACHEABLE
 from mcpmock.wire.values import with_value
 
@@ -70,10 +70,12 @@ def message_text(
     message: Message, variables: Mapping[str, str], changes: Mapping[tuple[str, ...], Json] | None = None
 ) -> str:
     """A recorded question or notification with the values at some paths replaced."""
+    body = message.body
     if message.text is not None:
         text = splice(message.text, dict(changes or {}))
+    elif changes and any(isinstance(value, Lexeme) for value in changes.values()):
+        text = splice('{"jsonrpc":"2.0",' + dumps(body)[1:], dict(changes))
     else:
-        body = message.body
         for path, value in (changes or {}).items():
             body = with_value(body, path, value)
         text = '{"jsonrpc":"2.0",' + dumps(body)[1:]

@@ -11,7 +11,7 @@ import zlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from mcpmock.errors import McpmockError
+from mcpmock.errors import McpmockError, UsageError
 
 __all__ = ["FolderLedger"]
 
@@ -19,10 +19,12 @@ __all__ = ["FolderLedger"]
 class FolderLedger:
     """The ledger of all processes that name the same folder, for one server of one cassette (see `Ledger`).
 
-    Raises McpmockError where the folder cannot be written to.
+    Raises McpmockError where the folder cannot be written to, UsageError where it is none.
     """
 
     def __init__(self, folder: str, cassette: str, server: str) -> None:
+        if os.path.exists(folder) and not os.path.isdir(folder):
+            raise UsageError(f"--state {folder}: Not a directory, but a file; name a folder")
         stem = re.sub(r"[^A-Za-z0-9._-]+", "_", os.path.basename(cassette))
         mark = zlib.crc32(f"{os.path.realpath(cassette)}\0{server}".encode("utf-8", "surrogateescape"))
         self._folder = os.path.join(folder, f"{stem}-{mark:08x}")

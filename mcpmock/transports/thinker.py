@@ -204,11 +204,10 @@ class Thinker:
 
 
 def way_out(part: str, error: Exception) -> str:
-    """What to type when recording goes on no more, if anything helps; `part` is a file that holds what was kept."""
+    """What to type when recording goes on no more, if anything helps; `part` is a file that holds what was kept, or the
+    cassette that such files are beside."""
     if not part:
         return "; record to another place: mcpmock record -o OTHER.yaml ..." if isinstance(error, OSError) else ""
     import shlex  # only if something goes wrong
 
-    return (
-        f"; what came before is kept, in a file beside the cassette: mcpmock salvage {shlex.quote(part)} -o OTHER.yaml"
-    )
+    return f"; what came before is kept beside the cassette: mcpmock salvage {shlex.quote(part)} -o OTHER.yaml"

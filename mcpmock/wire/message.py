@@ -177,7 +177,8 @@ def splice(text: str, changes: dict[tuple[str, ...], Json]) -> str:
     pieces: list[str] = []
     done = 0
     for start, end, path in spans(text, changes):
-        pieces += [text[done:start], dumps(changes[path])]
+        value = changes[path]
+        pieces += [text[done:start], value if isinstance(value, Lexeme) else dumps(value)]
         done = end
     return "".join([*pieces, text[done:]])
 

@@ -143,3 +143,18 @@ def test_a_batch_may_be_one() -> None:
     assert texts(machine.receive(b'{"jsonrpc":"2.0","id":9,"method":"resources/read"}')) == [
         '{"jsonrpc":"2.0","id":9,"result":-0}'
     ]
+
+
+@pytest.mark.parametrize("token", [DIGITS, "7"])
+def test_a_token_comes_back_as_the_number_that_it_was(token: str) -> None:
+    """Ours (DESIGN 3): one beyond what Python reads as a number came back as a text, which is another token."""
+    machine = playback(
+        recorded("""
+    > {id: 1, method: tools/call, params: {name: a, _meta: {progressToken: 1}}}
+    < {method: notifications/progress, params: {progressToken: 1, progress: 5}}
+    < {id: 1, result: {}}
+    """)
+    )
+    call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","_meta":{"progressToken":%s}}}'
+    progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":5}}'
+    assert texts(machine.receive((call % token).encode()))[0] == progress % token

@@ -185,6 +185,16 @@ def test_to_begin_a_session_costs_the_same_however_many_there_are(path: Path) ->
     assert not begun.exists()
 
 
+def test_pr_07_all_part_files_are_named_where_recording_goes_on_no_more(path: Path) -> None:
+    """PR-07: of dozens the first was named, and the others were left."""
+    many = Many(path)
+    many.live(range(1))
+    assert parts_at(many.mind.kept_in()) == parts_at(str(path))
+    many.live(range(1, 3))
+    assert many.mind.kept_in() == str(path)
+    assert len(parts_at(str(path))) == 3
+
+
 @pytest.mark.parametrize("way", ["salvage", "next", "same name"])
 @pytest.mark.parametrize("step", ["over", "joining", "joined", "open"])
 def test_pr_07_a_proxy_that_is_killed_loses_none_of_them(path: Path, step: str, way: str) -> None:

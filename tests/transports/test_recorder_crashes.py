@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from mcpmock.cassette.load import load_file
-from tests.program import run
+from tests.cli.test_record import unprivileged
+from tests.program import MCPMOCK, run
 from tests.transports.recorder_client import SERVER, Studio, shape, wait_until
 
 
@@ -76,6 +77,31 @@ def test_pr_07_a_torn_part_file_is_salvaged_up_to_the_tear(studio: Studio) -> No
     (session,) = load_file(str(studio.folder / "other.yaml")).sessions
     assert shape(session.entries)[-1] == "server 4"
     assert not studio.path.exists()
+
+
+def test_pr_07_where_a_cassette_cannot_be_written_salvage_says_what_to_type(studio: Studio) -> None:
+    """PR-07: it said `[Errno 13]`, or the like, and no more."""
+    record_and_kill(studio)
+    studio.path.mkdir()
+    (part,) = studio.parts()
+    done = salvage(studio, part)
+    assert done.returncode == 1
+    assert f"; to write it elsewhere: mcpmock salvage {part} -o OTHER.yaml" in done.stderr.decode()
+    assert part.exists()
+
+
+def test_pr_07_what_is_in_a_folder_that_is_write_protected_is_salvaged_to_another(studio: Studio) -> None:
+    """PR-07: the cassette was written, and then `[Errno 13]` was all that was said."""
+    guarded = studio.folder / "guarded"
+    record_and_kill(studio)
+    guarded.mkdir()
+    (part,) = (path.rename(guarded / path.name) for path in studio.parts())
+    guarded.chmod(0o555)
+    command = [*unprivileged(), *MCPMOCK, "salvage", part, "-o", studio.path]
+    done = subprocess.run(command, env={**os.environ, **studio.environment}, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"now in {studio.path}; the file could not be deleted" in done.stdout
+    assert shape(studio.entries())[-1] == "server 4"
 
 
 @pytest.mark.parametrize("begun", [b"", b"\0ersion: 1\nsess"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.program import run
 from tests.session.dialogue import recorded
 from tests.transports.client import call, replay
 
@@ -144,6 +145,16 @@ def test_processes_that_share_a_folder_take_one_session_each(tmp_path: Path) -> 
         assert [client.ask(call("t"))["result"] for client in clients] == ["one", "two", "two"]
     with replay(path) as client:
         assert client.ask(call("t"))["result"] == "one"
+
+
+@pytest.mark.parametrize(("state", "told"), [("", "name a folder"), ("written.yaml", "but a file; name a folder")])
+@pytest.mark.parametrize("is_one_word", [True, False])
+def test_a_state_that_is_no_folder_is_told(tmp_path: Path, state: str, told: str, *, is_one_word: bool) -> None:
+    """Ours: an empty one (a variable that is not set) was no state at all, and nobody was told."""
+    written(tmp_path, recorded(ONE))
+    words = [f"--state={state}"] if is_one_word else ["--state", state]
+    done = run("replay", "written.yaml", *words, cwd=tmp_path)
+    assert (done.returncode, told in done.stderr.decode()) == (2, True), done.stderr
 
 
 def test_processes_that_share_a_folder_play_a_joined_timeline_together(tmp_path: Path) -> None:

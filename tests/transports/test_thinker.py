@@ -84,7 +84,7 @@ def test_pr_07_when_nothing_more_can_be_kept_the_tape_still_runs() -> None:
     """PR-07: a full disk; it is told once, with the place of what there is, and nothing is finished."""
     notebook = Notebook(room=20)
     tape, said = think(lambda: Thinking(Recording(), notebook), calls=200)
-    place = "what came before is kept, in a file beside the cassette: mcpmock salvage /somewhere -o OTHER.yaml"
+    place = "what came before is kept beside the cassette: mcpmock salvage /somewhere -o OTHER.yaml"
     told = [text for text in said if "cannot keep up" not in text]
     assert told == [f"not recorded from here on: [Errno 28] No space left on device; {place}"]
     assert notebook.finished == []

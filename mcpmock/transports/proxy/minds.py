@@ -27,7 +27,8 @@ class Mind(Protocol):
         """Nothing moves any more."""
 
     def kept_in(self) -> str:
-        """A file in which something is kept that is not in the cassette yet; empty if there is none."""
+        """What `mcpmock salvage` takes for all that is kept and not in the cassette yet: the file, or of several the
+        cassette that they are beside; empty if there is none."""
 
 
 class Listening:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from mcpmock.cassette.files import cassette_of
 from mcpmock.cassette.model import HttpNorm, Transport
 from mcpmock.session.http.recording import HttpRecording
 from mcpmock.session.http.session import HttpSession
@@ -79,7 +80,8 @@ class RecordingMind:
     def kept_in(self) -> str:
         """See `Mind`."""
         kept = (*self._leaving, *self._kept.values())
-        return next((place for one in kept if (place := one.keeper.kept_in)), "")
+        places = [place for one in kept if (place := one.keeper.kept_in)]
+        return cassette_of(places[0]) if len(places) > 1 else "".join(places)
 
     def _keep(self, at: int) -> None:
         self._kept_at = at
