@@ -92,7 +92,7 @@ def test_a_function_that_fails_fails_the_block_and_leaves_the_old_cassette(tmp_p
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"redact": ["pin"]}, "'pin' is no rule"),
+        ({"redact": ["pin"]}, "a rule of redaction has a colon"),
         ({"redact": 7}, "a rule or a list"),
         ({"before_record": 7}, "a function"),
     ],
