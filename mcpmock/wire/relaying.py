@@ -193,6 +193,20 @@ def resource_restored(upstream: Upstream, parameters: bytes, own: str) -> bytes:
     return b"&".join(_restored(upstream, part, own) for part in parameters.split(b"&"))
 
 
+def issuer_renamed(upstream: Upstream, location: bytes, own: str) -> bytes:
+    """A redirect back to a client with the proxy (`own`) where its `iss` names the server, as renamed metadata does
+    (RFC 9207): clients compare the two."""
+    place, mark, query = location.partition(b"?")
+    return place + mark + b"&".join(_issuer(upstream, part, own) for part in query.split(b"&"))
+
+
+def _issuer(upstream: Upstream, parameter: bytes, own: str) -> bytes:
+    name, _, value = parameter.partition(b"=")
+    named = unquote_to_bytes(value)
+    new = renamed(upstream, named, own)
+    return parameter if name != b"iss" or new == named else b"iss=" + quote(new, safe="").encode()
+
+
 def _restored(upstream: Upstream, parameter: bytes, own: str) -> bytes:
     name, _, value = parameter.partition(b"=")
     named = unquote_to_bytes(value).decode(errors="replace")

@@ -12,6 +12,7 @@ from mcpmock.wire.relaying import (
     followed,
     is_local,
     is_local_origin,
+    issuer_renamed,
     parse_upstream,
     passed_on,
     relocated,
@@ -144,6 +145,16 @@ def test_the_servers_origin_is_renamed_in_metadata_and_nothing_else() -> None:
         renamed(NEAR, b"http://127.0.0.1:3001/x http://127.0.0.1/x", OWN)
         == b"http://127.0.0.1:8808/x http://127.0.0.1/x"
     )
+
+
+@pytest.mark.parametrize("issuer", ["https%3A%2F%2Fh.example", "https://h.example"])
+def test_who_lets_a_client_in_has_the_name_that_metadata_gave_it(issuer: str) -> None:
+    """AU-01 (RFC 9207): clients refuse an answer whose `iss` is not the issuer that they were told of."""
+    back = "http://localhost:3000/callback?code=a%20b&iss={}&state=https%3A%2F%2Fh.example"
+    own = back.format("http%3A%2F%2F127.0.0.1%3A8808").encode()
+    assert issuer_renamed(FAR, back.format(issuer).encode(), OWN) == own
+    for other in (back.format("https%3A%2F%2Fas.example"), "/plain", "https://x.example/?", "/a?b#c"):
+        assert issuer_renamed(FAR, other.encode(), OWN) == other.encode()
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import h11
 
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.wire.http import EVENT_STREAM, Headers, content_media, is_json
-from mcpmock.wire.relaying import endpoint_path, first, metadata_place, passed_on, relocated, renamed
+from mcpmock.wire.relaying import endpoint_path, first, issuer_renamed, metadata_place, passed_on, relocated, renamed
 from mcpmock.wire.sse_endpoint import EndpointFilter
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Response:
             new = relocated(self._relay.upstream, self._sent, value, self._own)
             if new == value and b"://" in value:
                 self._relay.tell(f"a redirect leads the client away from here: {_shown(value)}")
-            return new
+            return issuer_renamed(self._relay.upstream, new, self._own) if self._relay.relaying.rewrites_auth else new
         if name == b"www-authenticate" and self._relay.relaying.rewrites_auth:
             if (place := metadata_place(value)) and len(self._relay.metadata) < _MOST_PLACES:
                 self._relay.metadata.add(place)
