@@ -242,28 +242,36 @@ async def test_lg_02_each_path_serves_its_own_transport(tmp_path: Path, over: st
 
 UP = "https://up.example"
 METADATA = "/.well-known/oauth-protected-resource/mcp"
-CHALLENGE = f'Bearer resource_metadata="{UP}{METADATA}"'
-PROTECTED = f"""
-- {{http: {{get: 200, path: {METADATA}, type: application/json, body: {{resource: "{UP}/mcp"}}}}}}
+
+
+def protected(place: str, challenge: str) -> str:
+    """A call that is refused, and the document that the challenge names."""
+    return f"""
+- {{http: {{get: 200, path: {place}, type: application/json, body: {{resource: "{UP}/mcp"}}}}}}
+- {{http: {{get: 200, path: /else, type: text/html, body: hello}}}}
 > {{id: 1, method: tools/call, params: {{name: t}}}}
-- {{http: {{post: 401, headers: {{www-authenticate: {json.dumps(CHALLENGE)}}}}}, in: 1}}
+- {{http: {{post: 401, headers: {{www-authenticate: {json.dumps(challenge)}}}}}, in: 1}}
 """
 
 
-async def test_au_01_a_recorded_challenge_names_our_own_address(tmp_path: Path, over: str) -> None:
-    """Case AU-01: the header, and the document that it names, wherever this server is."""
-    cassette = session(PROTECTED).replace("- transport:", f"- url: {UP}/mcp\n  transport:")
+@pytest.mark.parametrize("place", [METADATA, "/custom/place.json"])
+async def test_au_01_a_recorded_challenge_names_our_own_address(tmp_path: Path, over: str, place: str) -> None:
+    """Case AU-01: the header, and the document that it names, wherever this server is, and that is there."""
+    challenge = f'Bearer resource_metadata="{UP}{place}"'
+    cassette = session(protected(place, challenge)).replace("- transport:", f"- url: {UP}/mcp\n  transport:")
     with mock_of(tmp_path, cassette) as mock:
         async with web(mock, over) as client:
             origin = client.url.removesuffix("/mcp")
             await client.shake()
             response = await client.post(call("t"))
             assert response.status_code == 401
-            assert response.headers["www-authenticate"] == CHALLENGE.replace(UP, origin)
-            document = await client.http.get(origin + METADATA)
+            assert response.headers["www-authenticate"] == challenge.replace(UP, origin)
+            document = await client.http.get(origin + place)
             assert document.json() == {"resource": client.url}
             unknown = await client.http.get(f"{origin}/.well-known/oauth-authorization-server")
             assert unknown.status_code == 404
+            page = await client.http.get(f"{origin}/else")
+            assert page.text != "hello"  # no part of MCP
 
 
 async def test_au_02_headers_of_the_client_make_no_difference(tmp_path: Path, over: str) -> None:

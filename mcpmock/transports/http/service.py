@@ -53,8 +53,9 @@ class HttpService:
         path = path_of(request.path)
         if "/__mcpmock/" in path:
             return self._control(request, path)
-        if "/.well-known/" in path:
-            return self._well_known(request, path)
+        document = self._document(request, path) if request.method == "GET" or "/.well-known/" in path else None
+        if document is not None or "/.well-known/" in path:
+            return document or Response(404)
         if path.endswith("/sse") and not _name_in(path):
             return self._open_legacy(request, path)
         if path.endswith("/messages") and _SESSION_PARAMETER in request.query:
@@ -217,11 +218,13 @@ class HttpService:
 
     # -- what is no part of MCP
 
-    def _well_known(self, request: Request, path: str) -> Response:
+    def _document(self, request: Request, path: str) -> Response | None:
+        """What was recorded there: metadata need not be under `/.well-known/` (RFC 9728, 5.1), but it is JSON."""
         for fact in self._host.facts:
-            if path_of(fact.path) == path and fact.verb in ("", request.method):
+            is_one = "/.well-known/" in path or (fact.status in (0, 200) and "json" in fact.media)
+            if is_one and path_of(fact.path) == path and fact.verb in ("", request.method):
                 return fact_response(fact, self._rewriting(request))
-        return Response(404)
+        return None
 
     def _control(self, request: Request, path: str) -> Response:
         wanted = path.rpartition("/__mcpmock/")[2]
