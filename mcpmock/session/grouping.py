@@ -219,7 +219,7 @@ class _Grouping:
             self.latest_asked[id_key(message.id)] = at
             self.owners.asked(owner.interaction, message)
         is_standing = owner.is_alone or event.entry.owner in self.standing
-        step = Step(kind, event.entry, message, is_owned=owner.is_owned, is_alone=owner.is_alone)
+        step = Step(kind, event.entry, message, is_owned=owner.is_owned, is_alone=owner.is_alone, poll=owner.poll)
         steps.append(step._replace(is_standing=is_standing) if is_standing else step)
 
     def _named(self, event: Event) -> Owner | None:

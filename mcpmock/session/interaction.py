@@ -21,6 +21,18 @@ Era: TypeAlias = Literal["", "legacy", "modern"]
 StepKind: TypeAlias = Literal["send", "ask", "await", "cancel", "noise", "end", "http"]
 
 
+class Poll(NamedTuple):
+    """What the client last asked after a task, and whether it had the answer."""
+
+    interaction: Interaction
+    was_answered: bool
+
+    @property
+    def place(self) -> tuple[int, bool]:
+        """Where that is among all that is asked after the task, and answered."""
+        return self.interaction.number, self.was_answered
+
+
 class Step(NamedTuple):
     """One thing that happened in an interaction after its client message, in the recorded order.
 
@@ -36,6 +48,7 @@ class Step(NamedTuple):
     listen     the subscription on which it came (2026-07-28)
     is_stray   an answer to nothing, or a second one: sent in `strict` order only (case RP-07)
     accepted   await, cancel: how HTTP answered the POST of it, where that was not as the norm says (case HT-02)
+    poll       the state of a task: what of the task the client had asked, since it was made, when it was told that
     """
 
     kind: StepKind
@@ -48,6 +61,7 @@ class Step(NamedTuple):
     listen: Interaction | None = None
     is_stray: bool = False
     accepted: HttpFact | None = None
+    poll: Poll | None = None
 
     @property
     def is_reply(self) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
-from mcpmock.session.interaction import Interaction
+from mcpmock.session.interaction import Interaction, Poll
 from mcpmock.session.minted import RELATED_TASK
 from mcpmock.session.open_requests import OpenRequests
 from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
@@ -18,15 +18,18 @@ from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 __all__ = ["Owner", "Ownership"]
 
+_STATE = "notifications/tasks/status"
 _TAKE_OVER = frozenset({"tasks/cancel", "tasks/update"})  # what a task does after one of these, it does because of it
 
 
 class Owner(NamedTuple):
-    """The interaction that a server message belongs to, and how firmly: see `Step.is_owned` and `Step.is_alone`."""
+    """The interaction that a server message belongs to, and how firmly: see `Step.is_owned` and `Step.is_alone`; for
+    `poll` see there."""
 
     interaction: Interaction
     is_owned: bool = False
     is_alone: bool = False
+    poll: Poll | None = None
 
 
 class Ownership:
@@ -45,6 +48,7 @@ class Ownership:
         self._tokens: dict[tuple[str, object], Interaction] = {}
         self._tasks: dict[Json, Interaction] = {}
         self._task_waiters: dict[Json, Interaction] = {}
+        self._polls: dict[Json, Interaction] = {}  # the latest of each task, whatever it asks
         self._listeners: dict[tuple[str, object], Interaction] = {}
         self._subscribers: dict[str, Interaction] = {}
         self._lengths: set[int] = set()  # of their URIs
@@ -118,6 +122,8 @@ class Ownership:
         token = progress_token(request)
         if token is not MISSING:
             self._tokens[id_key(token)] = interaction
+        if isinstance(params.get("taskId"), str):
+            self._polls[params["taskId"]] = interaction
         if request.method == "tasks/result" and isinstance(params.get("taskId"), str):
             self._task_waiters[params["taskId"]] = interaction
         elif request.method in _TAKE_OVER and isinstance(params.get("taskId"), str):
@@ -138,7 +144,7 @@ class Ownership:
         """The owner of a notification, a question or an answer without an id; `at` is its event number."""
         bound = self._bound(message)
         if bound is not None:
-            return Owner(bound, is_owned=True)
+            return Owner(bound, is_owned=True, poll=self._poll_before(message, bound))
         if message.method in LIST_CHANGED:
             return self._of_list_changed()
         if message.method == "notifications/resources/updated":
@@ -168,7 +174,7 @@ class Ownership:
             return self.listener(message)
         related = meta.get(RELATED_TASK) if isinstance(meta, dict) else None
         task = related.get("taskId") if isinstance(related, dict) else None
-        if message.method == "notifications/tasks/status":
+        if message.method == _STATE:
             task = params.get("taskId")
         return self._of_task(task) if isinstance(task, str) else None
 
@@ -188,6 +194,14 @@ class Ownership:
         if waiter is None or waiter not in self._open:
             return maker
         return waiter if maker is None or maker.number < waiter.number else maker
+
+    def _poll_before(self, message: Message, maker: Interaction) -> Poll | None:
+        """What the client has asked after the task of which this tells the state, since it was told that there is one:
+        no server tells a client that a task has ended, and then that it goes on."""
+        if message.method != _STATE or maker in self._open:
+            return None
+        poll = self._polls.get(message.params.get("taskId") if isinstance(message.params, dict) else None)
+        return Poll(poll, poll not in self._open) if poll is not None and poll.number > maker.number else None
 
     def _of_list_changed(self) -> Owner:
         """Rule 3: `initialized`, while no later request has been answered; else the latest open `tools/call`."""

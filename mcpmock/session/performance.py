@@ -31,6 +31,7 @@ class Performance:
     is_stateless whether that speaks the stateless revision (2026-07-28)
     ticket       the exchange that the live message came in
     alone_only   whether only what was recorded while nothing was open is wanted (a skipped anchor)
+    polled       what made a task: how far the client has come in asking after it (`Poll.place`)
     """
 
     __slots__ = (
@@ -48,6 +49,7 @@ class Performance:
         "is_stateless",
         "message",
         "played",
+        "polled",
         "renames",
         "sent_progress",
         "ticket",
@@ -72,9 +74,25 @@ class Performance:
         self.is_cancelled = False
         self.drop_until = NEVER
         self.sent_progress = False
+        self.polled = (NEVER, False)
         self.base = 0.0
         self.base_recorded: int | None = None
         self._patience = (NEVER, 0.0)  # place of the `ask` whose answer is awaited, and until when
+
+    def restart_clock(self, now: float, recorded: int | None) -> None:
+        """Recorded delays count from the latest thing that the client did: how long it took for it is its own."""
+        self.base = now
+        self.base_recorded = recorded
+
+    def due(self, step: Step, delays: float) -> float:
+        """When a step comes, if the client does nothing before; `delays` is the factor of recorded ones."""
+        if delays and step.entry.at is not None and self.base_recorded is not None:
+            return self.base + max(0, step.entry.at - self.base_recorded) / 1000 * delays
+        if step.poll is not None and step.poll.place > self.polled:
+            from mcpmock.session.tasks import patience  # few sessions have tasks
+
+            return self.base + patience(self.interaction)
+        return self.base
 
     def awaits(self, place: int, until: float) -> float:
         """It waits for the answer to that question: the moment at which it gives up, from its first call on."""

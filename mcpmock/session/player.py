@@ -203,6 +203,7 @@ class Player:
                 self._agree(message, interaction)
         played = self.casting.played(number)
         is_quick = self._is_quick and self._live.era != "modern" and not self._live.agreed
+        is_quick = is_quick and not interaction.method.startswith("tasks/")
         if is_quick and interaction.is_plain and message is not None and batch is None and not renames:
             live, fact = self._live, interaction.steps[0].entry.http
             live.actions.append(

@@ -40,8 +40,8 @@ class Stage:
     def begin(self, performance: Performance) -> None:
         """Plays the interaction up to where it has to wait."""
         interaction = performance.interaction
-        performance.base = self._live.now + interaction.rules.delay / 1000
-        performance.base_recorded = interaction.entry.at
+        performance.restart_clock(self._live.now + interaction.rules.delay / 1000, interaction.entry.at)
+        self._catch_up(performance, is_answered=False)
         if interaction.change and not interaction.is_request:
             performance.played.answered(interaction)  # a notification has no answer that it could count from
         if self._live.options.order == "strict" and interaction.request is not None:
@@ -88,7 +88,7 @@ class Stage:
         if performance.batch and performance.at <= performance.interaction.answer < performance.drop_until:
             self._live.actions += performance.batch.drop()
         if places:
-            self._restart_clock(performance, steps[places[0]])
+            performance.restart_clock(self._live.now, steps[places[0]].entry.at)
             self._accept(steps[places[0]])
         self._advance(performance)
 
@@ -130,7 +130,7 @@ class Stage:
                 if step.kind == "await":
                     if step.question in performance.unanswered and not self._gives_up(performance, step.question):
                         return
-                    self._restart_clock(performance, step)
+                    performance.restart_clock(self._live.now, step.entry.at)
                 elif step.kind == "cancel":
                     if not performance.is_cancelled:
                         return
@@ -151,10 +151,7 @@ class Stage:
         return step.kind == "noise" and not self._live.options.noise
 
     def _is_too_early(self, performance: Performance, step: Step) -> bool:
-        due = performance.base
-        factor = self._live.options.delays
-        if factor and step.entry.at is not None and performance.base_recorded is not None:
-            due += max(0, step.entry.at - performance.base_recorded) / 1000 * factor
+        due = performance.due(step, self._live.options.delays)
         if due <= self._live.now:
             return False
         self._agenda.put(due, performance)
@@ -178,10 +175,13 @@ class Stage:
         if step.accepted is not None and self._live.options.http:
             self._live.actions.append(Respond(step.accepted, self._live.ticket))
 
-    def _restart_clock(self, performance: Performance, step: Step) -> None:
-        """Recorded delays count from the latest thing that the client did: how long it took for it is its own."""
-        performance.base = self._live.now
-        performance.base_recorded = step.entry.at
+    def _catch_up(self, poll: Performance, *, is_answered: bool) -> None:
+        """Before and after a client is told of a task: what it had been told of it until then, without being asked."""
+        if poll.interaction.method.startswith("tasks/") and self._open:
+            from mcpmock.session.tasks import caught_up  # few sessions have tasks
+
+            for performance in caught_up(poll, self._open.values(), self._live.now, is_answered=is_answered):
+                self._advance(performance)
 
     def _close(self, performance: Performance) -> None:
         if performance.live_id is MISSING:
@@ -224,6 +224,7 @@ class Stage:
         else:
             self._live.actions += performance.batch.add(text, is_after_progress=performance.sent_progress)
         performance.played.answered(performance.interaction)
+        self._catch_up(performance, is_answered=True)
 
     def _send_stray(self, performance: Performance, message: Message) -> None:
         """A second answer goes out under the id that its request has live."""

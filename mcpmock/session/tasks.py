@@ -7,13 +7,17 @@ on. In revision 2025-11-25 `tasks/result` does so as well, though it changes not
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.order import Played
-from mcpmock.wire.message import Json, Missing
+from mcpmock.session.performance import Performance
+from mcpmock.wire.message import Json, Message, Missing
 from mcpmock.wire.values import value_at
 
-__all__ = ["Tasks"]
+__all__ = ["Tasks", "caught_up", "patience"]
+
+_PATIENCE: Final = (1.0, 2.0, 30.0)  # seconds: the least, where the server says nothing, and the most
 
 
 class Tasks:
@@ -39,6 +43,41 @@ class Tasks:
             return None
         awaited = [result for result in own if latest.number < result.number < following.number]
         return latest if awaited and not any(map(played.count, awaited)) else None
+
+
+def patience(maker: Interaction) -> float:
+    """Seconds that a state waits for the poll before which it was told: what the server asks for between two polls,
+    twice. Who does not poll by then waits for the states."""
+    least, usual, most = _PATIENCE
+    answer = maker.answer_message
+    interval = value_at(answer.body, ("result", "task", "pollInterval")) if answer is not None else None
+    return max(least, min(interval, most * 500) * 2 / 1000) if isinstance(interval, int | float) else usual
+
+
+def caught_up(
+    poll: Performance, waiting: Iterable[Sequence[Performance]], now: float, *, is_answered: bool
+) -> list[Performance]:
+    """The performances whose next step tells of the task that is asked after; they know now how far the client is."""
+    place = (poll.interaction.number, is_answered)
+    task = _live_task(poll, poll.interaction.request)
+    own = [one for some in waiting for one in some if one.played is poll.played and _tells_of(one, task)]
+    for performance in own:
+        performance.polled = max(performance.polled, place)
+        performance.restart_clock(now, poll.interaction.entry.at)
+    return own
+
+
+def _tells_of(maker: Performance, task: str | None) -> bool:
+    """Whether the next step tells the state of this task, by its live id."""
+    steps = maker.interaction.steps
+    step = steps[maker.at] if maker.at < len(steps) else None
+    return step is not None and step.poll is not None and task == _live_task(maker, step.message)
+
+
+def _live_task(performance: Performance, message: Message | None) -> str | None:
+    """The id that the task of a recorded message has live."""
+    recorded = value_at(message.body, ("params", "taskId")) if message is not None else None
+    return performance.renames.get(recorded, recorded) if isinstance(recorded, str) else None
 
 
 def _task_of(interaction: Interaction) -> str:
