@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import mcpmock
+from tests.program import SECONDS
 
 
 def test_every_public_name_is_there_typed_and_documented() -> None:
@@ -25,7 +26,9 @@ def test_every_public_name_is_there_typed_and_documented() -> None:
 def test_the_names_of_functions_are_not_those_of_modules() -> None:
     """Ours: importing a module of ours never hides a function."""
     code = "import mcpmock.replaying, mcpmock.recording, mcpmock; assert callable(mcpmock.replay)"
-    done = subprocess.run([sys.executable, "-c", code + "; assert callable(mcpmock.record)"], capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code + "; assert callable(mcpmock.record)"], capture_output=True, timeout=SECONDS
+    )
     assert done.returncode == 0, done.stderr
     for name in mcpmock.__all__:
         assert not (Path(mcpmock.__file__).parent / f"{name}.py").exists(), name

@@ -12,6 +12,7 @@ from typing import Final
 import pytest
 
 from tests.architecture.source import ROOT, complaint
+from tests.program import SECONDS
 
 FORBIDDEN: Final = frozenset(
     ("click", "asyncio", "anyio", "dataclasses", "inspect", "threading", "hashlib", "pydantic", "httpx", "mcp")
@@ -37,7 +38,7 @@ def imported(code: str, *arguments: str, stdin: bytes = b"") -> set[str]:
     """The modules that a fresh interpreter imports while it runs the code."""
     command: Sequence[str] = (sys.executable, "-X", "importtime", "-c", code, *arguments)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(command, input=stdin, capture_output=True, env=environment)
+    done = subprocess.run(command, input=stdin, capture_output=True, env=environment, timeout=SECONDS)
     assert done.returncode == 0, done.stderr
     lines = done.stderr.decode().splitlines()
     return {line.rsplit("|", 1)[1].strip() for line in lines if line.startswith("import time:") and "us" not in line}

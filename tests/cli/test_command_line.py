@@ -12,7 +12,7 @@ import pytest
 
 from mcpmock import __version__
 from mcpmock.cli.group import COMMANDS
-from tests.program import ENVIRONMENT, MCPMOCK, run
+from tests.program import ENVIRONMENT, MCPMOCK, SECONDS, run
 
 
 def test_the_version_is_told() -> None:
@@ -23,7 +23,7 @@ def test_the_version_is_told() -> None:
 def test_the_module_can_be_run_like_the_script() -> None:
     """Ours (issue 2): `python -m mcpmock`."""
     command = [sys.executable, "-m", "mcpmock", "--version"]
-    done = subprocess.run(command, capture_output=True, env={**os.environ, **ENVIRONMENT})
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **ENVIRONMENT}, timeout=SECONDS)
     assert done.stdout == run("--version").stdout
 
 
@@ -99,7 +99,11 @@ def test_a_reader_that_goes_away_is_no_traceback() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(
-        [*MCPMOCK, "--help"], stdout=writing, stderr=subprocess.PIPE, env={**os.environ, **ENVIRONMENT}
+        [*MCPMOCK, "--help"],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **ENVIRONMENT},
+        timeout=SECONDS,
     )
     os.close(writing)
     assert done.stderr == b""
@@ -111,7 +115,11 @@ def test_a_full_disk_is_told_with_its_place() -> None:
     """Ours: the system names no file for what is open already."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [*MCPMOCK, "--help"], stdout=full, stderr=subprocess.PIPE, env={**os.environ, **ENVIRONMENT}
+            [*MCPMOCK, "--help"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            env={**os.environ, **ENVIRONMENT},
+            timeout=SECONDS,
         )
     assert done.stderr == b"mcpmock: the output cannot be written: No space left on device\n"
     assert done.returncode == 1
@@ -123,7 +131,7 @@ def test_a_current_folder_that_has_been_deleted_is_told(words: str, tmp_path: Pa
     gone = tmp_path / "gone"
     gone.mkdir()
     script = ["sh", "-c", 'rmdir "$PWD"; exec "$@"', "sh", *MCPMOCK, *words.split()]
-    done = subprocess.run(script, cwd=gone, capture_output=True, env={**os.environ, **ENVIRONMENT})
+    done = subprocess.run(script, cwd=gone, capture_output=True, env={**os.environ, **ENVIRONMENT}, timeout=SECONDS)
     assert done.stderr == b"mcpmock: the current folder has been deleted: change to one that is there\n"
     assert done.returncode == 1
 
@@ -137,6 +145,7 @@ def test_too_little_memory_is_told_without_a_traceback(tmp_path: Path) -> None:
         input=b"x" * 60_000_000,
         capture_output=True,
         env={**os.environ, **ENVIRONMENT},
+        timeout=SECONDS,
     )
     assert b"Traceback" not in done.stderr
     assert b"mcpmock: replay: there is too little memory" in done.stderr

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mcpmock.cassette.load import load_file
 from mcpmock.cli.record import command
 from mcpmock.cli.record_options import byte_size, read_request
-from tests.program import ENVIRONMENT, MCPMOCK, run
+from tests.program import ENVIRONMENT, MCPMOCK, SECONDS, run
 
 PING = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
 SERVER = (
@@ -186,7 +186,10 @@ def unprivileged() -> list[str]:
     if os.geteuid():
         return []
     words = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"]
-    if not shutil.which(words[0]) or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
+    if (
+        not shutil.which(words[0])
+        or subprocess.run([*words, "true"], capture_output=True, check=False, timeout=SECONDS).returncode
+    ):
         pytest.skip("root can write everywhere, and there is no setpriv that makes it less")
     return words
 

@@ -175,6 +175,7 @@ def pytest_sessionfinish():
             [sys.executable, "-m", "pytest", *options, "-p", "no:cacheprovider", "-q", "test_plain.py"],
             cwd=project.path,
             capture_output=True,
+            timeout=SECONDS,
         )
         assert done.returncode == 0, done.stdout
         told.append(set(json.loads((project.path / "modules.json").read_text())))

@@ -16,7 +16,7 @@ from mcpmock.cassette.load import load_file
 from mcpmock.cassette.redaction.secrets import find_secrets
 from tests.cassette.encodings_planted import ENCODINGS, base64, traces
 from tests.cassette.secrets_planted import GITHUB, PLACES
-from tests.program import MCPMOCK, run
+from tests.program import MCPMOCK, SECONDS, run
 from tests.transports.recorder_client import Client, Studio
 
 ECHO: Final = """
@@ -143,7 +143,7 @@ def test_an_old_cassette_with_all_of_them_is_mended(recorded: tuple[Studio, str,
     calls = [{"id": n, "method": "tools/call", "params": {"name": "echo", "arguments": {"q": text}}}
              for n, text in enumerate(texts, 1)]  # fmt: skip
     stdin = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in (INITIALIZE, *calls)).encode()
-    done = subprocess.run(words, input=stdin, capture_output=True, env=old.environment, check=True)
+    done = subprocess.run(words, input=stdin, capture_output=True, env=old.environment, check=True, timeout=SECONDS)
     assert b"mcpmock redact" in done.stderr
     assert found_in(old.path.read_text())
     for command, code in (("check", 5), ("show", 0), ("redact", 0), ("check", 0)):

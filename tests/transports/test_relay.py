@@ -250,7 +250,10 @@ def test_a_relay_imports_next_to_nothing() -> None:
 
     def modules(*command: str) -> set[str]:
         done = subprocess.run(
-            [sys.executable, "-X", "importtime", "-I", "-S", *command], capture_output=True, stdin=subprocess.DEVNULL
+            [sys.executable, "-X", "importtime", "-I", "-S", *command],
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=SECONDS,
         )
         lines = done.stderr.decode().splitlines()
         return {one.rsplit("|", 1)[1].strip() for one in lines if one.startswith("import time:")}
