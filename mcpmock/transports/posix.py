@@ -244,8 +244,12 @@ def _with_scheme(program: str) -> str:
     """The way out where a URL was given without its beginning, or where a command is expected."""
     if program.startswith(("http://", "https://")):
         return "; a URL stands in place of the command, without -- before it"
-    host, _, port = program.partition("/")[0].rpartition(":")
-    return f"; did you mean http://{program}?" if host and port.isdecimal() else ""
+    first, slash, _ = program.partition("/")
+    host, _, port = first.rpartition(":")
+    if host and port.isdecimal():
+        return f"; did you mean http://{program}?"
+    is_url = "://" in program or (slash and "." in first.strip(".") and not os.path.exists(first))
+    return "; the URL of a server begins with http:// or https://" if is_url else ""
 
 
 def on_signals(handle: Callable[[int], None]) -> None:

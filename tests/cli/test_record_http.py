@@ -140,12 +140,14 @@ def _parts(folder: Path, *, wanted: str) -> list[Path]:
         (("http://127.0.0.1/mcp", "-H", "X: ${MCPMOCK_NOT_SET}"), 2, "MCPMOCK_NOT_SET"),
         (("http://127.0.0.1/mcp", "-H", "X"), 2, "write 'Name: value'"),
         (("http:///mcp",), 2, "is no URL of a server"),
+        (("htp://127.0.0.1/mcp",), 1, "; the URL of a server begins with http:// or https://"),
+        (("example.com/mcp",), 1, "; the URL of a server begins with http:// or https://"),
         (("http://127.0.0.1/mcp", "--host", "192.0.2.1"), 2, "of 192.0.2.1 cannot be used"),
         (("http://127.0.0.1/mcp", "--host", "a..b"), 2, "of a..b cannot be used"),
     ],
 )
 def test_what_makes_no_sense_is_refused(tmp_path: Path, arguments: tuple[str, ...], code: int, complaint: str) -> None:
-    """Ours: exit code 2, before anything listens."""
+    """Ours: exit code 2 (1 where it reads as a command), before anything listens."""
     done = run("record", "-o", tmp_path / "c.yaml", *arguments)
     assert done.returncode == code
     assert complaint in done.stderr.decode()
