@@ -85,7 +85,7 @@ def record(
     what else is not to be kept, see `Settings`. Raises UsageError.
     """
     settings: Settings = {"mode": "all", "server": server, "redact": redact}
-    if isinstance(command, str):
+    if isinstance(command, str) and len(command.split()) < 2:  # a URL has no blanks; a whole command line is refused
         settings = {**settings, "url": command, "headers": headers}
     else:
         settings["command"] = command

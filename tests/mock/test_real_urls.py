@@ -144,3 +144,9 @@ def test_a_url_is_no_command(tmp_path: Path, upstream: Upstream) -> None:
         mcpmock.use_cassette(tmp_path / "n.yaml", mode="all", url=url, command=["x"])
     with pytest.raises(UsageError, match="is no URL of a server"):
         mcpmock.use_cassette(tmp_path / "n.yaml", mode="all", url="x")
+
+
+def test_a_command_line_in_one_text_is_told_how_to_be_written(tmp_path: Path) -> None:
+    """Ours: of a text with blanks it is not said that it is no URL."""
+    with pytest.raises(UsageError, match="command='npx -y some-server', but it takes a list of words"):
+        mcpmock.record(tmp_path / "c.yaml", "npx -y some-server")
