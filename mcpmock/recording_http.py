@@ -12,6 +12,7 @@ from mcpmock.errors import UsageError
 from mcpmock.keeping import Keeping, masks_for
 from mcpmock.transports import posix
 from mcpmock.transports.destination import check_destination
+from mcpmock.transports.ending import end_undisturbed
 from mcpmock.transports.proxy.recorder import Address, HttpRecorder, most_part_files
 from mcpmock.transports.proxy.relay import Relaying
 from mcpmock.transports.pumps import STDOUT
@@ -59,6 +60,7 @@ def record_http(request: HttpRecordRequest) -> int:
     check_destination(request.keeping.output)
     recorder = open_recorder(request)
     is_sound = recorder.run(request.address, partial(_announce, request))
+    end_undisturbed()
     return 0 if is_sound else 1
 
 

@@ -17,7 +17,7 @@ from mcpmock.mock.part import Clock, LiveSession
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
 from mcpmock.replaying import MISSED, ReplayRequest, ledger_for, open_library, write_report
-from mcpmock.transports.ending import end_on_signals
+from mcpmock.transports.ending import end_on_signals, end_undisturbed
 from mcpmock.transports.http.asgi import asgi_application
 from mcpmock.transports.http.guard import Guarded
 from mcpmock.transports.http.service import HttpService
@@ -100,7 +100,9 @@ class _Run:
             print(f"{self._serving.base}{path}", flush=True)
         await stopping.wait()
         await self._serving.stop()
-        return self._close()
+        code = self._close()
+        end_undisturbed()
+        return code
 
     def _explain(self) -> None:
         """Tells of misses as soon as they happen."""

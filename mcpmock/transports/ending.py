@@ -11,7 +11,7 @@ from functools import partial
 from types import FrameType
 from typing import Final
 
-__all__ = ["end_on_signals"]
+__all__ = ["end_on_signals", "end_undisturbed"]
 
 _ENDING: Final = ("SIGTERM", "SIGINT", "SIGHUP")
 _ONE_WISH: Final = 0.5
@@ -36,6 +36,14 @@ def end_on_signals(end: Callable[[], None]) -> None:
             loop.add_signal_handler(number, first)
         except NotImplementedError:  # Windows
             signal.signal(number, lambda *_: loop.call_soon_threadsafe(end))
+
+
+def end_undisturbed() -> None:
+    """All is done: from here on signals are ignored. The interpreter lets them kill us again while it ends, which takes
+    a tenth of a second, and the exit code would be lost."""
+    for name in _ENDING:
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
 
 
 def _heed_another(loop: asyncio.AbstractEventLoop, numbers: Collection[int]) -> None:

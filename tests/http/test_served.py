@@ -15,6 +15,7 @@ import pytest
 
 from tests.http.client import BOTH, call, message_text, session
 from tests.program import ENVIRONMENT, MCPMOCK, SECONDS, run
+from tests.transports.recorder_client import wait_until
 
 ADD = "> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}\n< {id: 1, result: {sum: 1}}"
 INITIALIZE = {"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}}}
@@ -68,6 +69,18 @@ def test_a_signal_that_comes_twice_is_one(tmp_path: Path) -> None:
         assert post(url, call("sub"), mcp_session_id=opened(url)).status_code == 200
         process.send_signal(signal.SIGTERM)
         assert stopped(process)[0] == 3
+
+
+def test_a_signal_that_comes_while_all_is_done_changes_no_exit_code(tmp_path: Path) -> None:
+    """Ours: the interpreter lets signals kill it again while it ends, which takes a tenth of a second."""
+    report = tmp_path / "report.json"
+    with served(session(ADD), tmp_path, "--report", str(report)) as (process, url):
+        assert post(url, call("sub"), mcp_session_id=opened(url)).status_code == 200
+        process.send_signal(signal.SIGTERM)
+        wait_until(report.exists, "the report, which is the last of its work")
+        while process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        assert process.returncode == 3
 
 
 def test_open_streams_end_with_it(tmp_path: Path) -> None:
