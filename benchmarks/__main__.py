@@ -14,6 +14,7 @@ NAMES = (
     "round_trips",
     "lookup",
     "loading",
+    "hostile",
     "saving",
     "recording",
     "memory",

@@ -180,3 +180,29 @@ frames: Final = st.one_of(
     st.sampled_from([b"[" * 2_000, b"{}", b"[]", b'"', b"-0", b'{"jsonrpc":"2.0","id":1e999,"method":"ping"}']),
 )
 """What a client may send in a line."""
+
+MIB: Final = 1024**2
+_HEAD: Final = b"version: 1\nsessions:\n- entries:\n  - client: {method: x, params: {a: "
+_BOMB: Final = b"".join(b"  l%d: &l%d [%s]\n" % (at, at, b", ".join([b"*l%d" % (at - 1)] * 9)) for at in range(1, 10))
+HOSTILE: Final[dict[str, bytes]] = {
+    "an alias bomb": _HEAD + b"1}}\nmatch: &l0 [x]\nx:\n" + _BOMB,
+    "an alias bomb in a message": b"version: 1\nsessions:\n- entries:\n  - client:\n      method: x\n      params:\n"
+    b"        l0: &l0 [x]\n" + _BOMB.replace(b"  l", b"        l"),
+    "aliases of a large text": _HEAD + b"&a " + b"y" * 100_000 + b", b: [" + b"*a, " * 5_000 + b"]}}\n",
+    "100,000 brackets": _HEAD + b"[" * 100_000,
+    "100,000 braces": _HEAD + b"{a: " * 100_000,
+    "100,000 dashes": b"version: 1\nsessions:\n" + b"- " * 100_000,
+    "100,000 anchors": _HEAD + b"[" + b"".join(b"&a%d x, " % at for at in range(100_000)) + b"]}}\n",
+    "100,000 equal keys": _HEAD + b"{" + b"k: 1, " * 100_000 + b"}}}\n",
+    "100,000 tags": _HEAD + b"[" + b"!!python/object:os.system x, " * 100_000 + b"]}}\n",
+    "a scalar of 8 MiB": _HEAD + b"y" * (8 * MIB) + b"}}\n",
+    "a number of 1 MiB": _HEAD + b"9" * MIB + b"}}\n",
+    "a quoted text of 8 MiB that never ends": _HEAD + b'"' + b"y" * (8 * MIB),
+    "a key of 1 MiB": _HEAD + b"{? " + b"y" * MIB + b" : 1}}}\n",
+    "a block of 1 MiB of empty lines": _HEAD.replace(b"{a: ", b"\n        a: |\n") + b"\n" * MIB,
+    "exact text that is nested": b"version: 1\nsessions:\n- entries:\n  - client: '" + b"[" * 200_000 + b"'\n",
+    "a version without end": b"version: " + b"1" * MIB,
+    "1 MiB of nothing": b"\0" * MIB,
+    "1 MiB of carriage returns": _HEAD + b"\r" * MIB,
+}
+"""Files that cost much where nobody has thought of them, by name."""

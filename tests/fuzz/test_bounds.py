@@ -1,8 +1,7 @@
-"""However hostile a file or a peer is, what it costs is bounded: memory by its size, and time by a second."""
+"""However hostile a file or a peer is, the memory that it takes is bounded by its size."""
 
 from __future__ import annotations
 
-import time
 import tracemalloc
 from collections.abc import Callable
 from typing import Final
@@ -16,9 +15,8 @@ from mcpmock.errors import CassetteError
 from mcpmock.wire.framing import LineSplitter
 from mcpmock.wire.message import parse, parse_exact
 from mcpmock.wire.sse import EventParser
-from tests.fuzz.hostile import frames, spoilt_cassettes
+from tests.fuzz.hostile import HOSTILE, MIB, frames, spoilt_cassettes
 
-MIB: Final = 1024**2
 SMALL: Final = MIB
 """What anything may take, however small it is."""
 
@@ -50,39 +48,10 @@ def read(data: bytes) -> None:
         return
 
 
-HEAD: Final = b"version: 1\nsessions:\n- entries:\n  - client: {method: x, params: {a: "
-BOMB: Final = b"".join(b"  l%d: &l%d [%s]\n" % (at, at, b", ".join([b"*l%d" % (at - 1)] * 9)) for at in range(1, 10))
-HOSTILE: Final[dict[str, bytes]] = {
-    "an alias bomb": HEAD + b"1}}\nmatch: &l0 [x]\nx:\n" + BOMB,
-    "an alias bomb in a message": b"version: 1\nsessions:\n- entries:\n  - client:\n      method: x\n      params:\n"
-    b"        l0: &l0 [x]\n" + BOMB.replace(b"  l", b"        l"),
-    "aliases of a large text": HEAD + b"&a " + b"y" * 100_000 + b", b: [" + b"*a, " * 5_000 + b"]}}\n",
-    "100,000 brackets": HEAD + b"[" * 100_000,
-    "100,000 braces": HEAD + b"{a: " * 100_000,
-    "100,000 dashes": b"version: 1\nsessions:\n" + b"- " * 100_000,
-    "100,000 anchors": HEAD + b"[" + b"".join(b"&a%d x, " % at for at in range(100_000)) + b"]}}\n",
-    "100,000 equal keys": HEAD + b"{" + b"k: 1, " * 100_000 + b"}}}\n",
-    "100,000 tags": HEAD + b"[" + b"!!python/object:os.system x, " * 100_000 + b"]}}\n",
-    "a scalar of 8 MiB": HEAD + b"y" * (8 * MIB) + b"}}\n",
-    "a number of 1 MiB": HEAD + b"9" * MIB + b"}}\n",
-    "a quoted text of 8 MiB that never ends": HEAD + b'"' + b"y" * (8 * MIB),
-    "a key of 1 MiB": HEAD + b"{? " + b"y" * MIB + b" : 1}}}\n",
-    "a block of 1 MiB of empty lines": HEAD.replace(b"{a: ", b"\n        a: |\n") + b"\n" * MIB,
-    "exact text that is nested": b"version: 1\nsessions:\n- entries:\n  - client: '" + b"[" * 200_000 + b"'\n",
-    "a version without end": b"version: " + b"1" * MIB,
-    "1 MiB of nothing": b"\0" * MIB,
-    "1 MiB of carriage returns": HEAD + b"\r" * MIB,
-}
-
-
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_takes_no_more_than_its_size_allows(name: str) -> None:
-    """Issue 4, item 5: "no hang over a second, no memory over a bound". CPU time, so that others do not count; and
-    without what measures memory, which takes time itself."""
+    """Issue 4, item 5: no memory over a bound. How long it takes, a benchmark of the same files tells."""
     data = HOSTILE[name]
-    start = time.process_time()
-    read(data)
-    assert time.process_time() - start < 1
     for_each_byte = FOR_EACH_BYTE if len(data) < 2 * MIB else FOR_EACH_BYTE_OF_A_TEXT
     assert peak(lambda: read(data)) <= BUDGET + for_each_byte * len(data)
 
