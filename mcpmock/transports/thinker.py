@@ -25,6 +25,8 @@ LOOK_EVERY: Final = 0.02
 LOOK_AGAIN: Final = 0.005
 BUSY: Final = 8  # chunks since the last look
 QUIET: Final = 0.004
+LONGEST: Final = 0.08
+"""Seconds after which the line need not be quiet: a recorder that is killed loses no more."""
 MUCH: Final = 4 * 1024 * 1024
 
 

@@ -19,13 +19,11 @@ from typing import Final, NoReturn
 from mcpmock.transports import posix, pumps
 from mcpmock.transports.tape import Source, Tape
 from mcpmock.transports.tape_pipe import Sent, State, read_chunks, read_states, write_chunks, write_state
-from mcpmock.transports.thinker import BUSY, LOOK_AGAIN, LOOK_EVERY, QUIET, Thinker, Thinking
+from mcpmock.transports.thinker import BUSY, LONGEST, LOOK_AGAIN, LOOK_EVERY, QUIET, Thinker, Thinking
 
 MUCH: Final = 256 * 1024
 MOST_WAITING: Final[dict[Source, int]] = {"client": 4 << 20, "server": 4 << 20, "stderr": 1 << 20}
 """So many bytes may wait on our side; the rest waits, and then is thought about, on the other."""
-LONGEST: Final = 0.08
-"""Seconds after which what waits is handed over though the line is never quiet: a kill loses no more."""
 
 _KILLED: Final = (
     "not recorded from here on: the process that writes it down was killed; "

@@ -12,7 +12,7 @@ from typing import Final
 
 from mcpmock.transports.proxy.minds import Mind
 from mcpmock.transports.proxy.tape import ProxyTape
-from mcpmock.transports.thinker import LOOK_AGAIN, LOOK_EVERY, MUCH, QUIET, way_out
+from mcpmock.transports.thinker import LONGEST, LOOK_AGAIN, LOOK_EVERY, MUCH, QUIET, way_out
 
 _SWITCH_INTERVAL: Final = 0.0005  # seconds that the thinker may keep the interpreter when the proxy wants it
 _REST: Final = 0.5
@@ -34,6 +34,7 @@ class HttpThinker:
         self._mind: Mind | None = None
         self._start = time.monotonic()
         self._told_time_at = 0.0
+        self._thought_at = self._start
         self._wake: queue.SimpleQueue[threading.Event | None] = queue.SimpleQueue()
         self._has_told_overrun = False
         self._thread = threading.Thread(target=self._run, name="thinker", daemon=True)
@@ -86,14 +87,21 @@ class HttpThinker:
     def _look(self) -> float:
         """Think, if it is time to; returns the seconds until the next look."""
         has_thought = False
-        while self._tape:
-            if time.monotonic() - self._tape.heard_at < QUIET and self._tape.waiting < MUCH:
-                return LOOK_AGAIN
+        while self._tape and not self._is_busy():
             self._think_about()
+            self._thought_at = time.monotonic()
             has_thought = True
         if has_thought or time.monotonic() - self._told_time_at > _REST:
             self._attempt(self._rest)
+        if self._tape:
+            return LOOK_AGAIN
+        self._thought_at = time.monotonic()
         return LOOK_EVERY
+
+    def _is_busy(self) -> bool:
+        """Whether it is better to wait: something has moved just now, and what waits is neither much nor old."""
+        now = time.monotonic()
+        return now - self._tape.heard_at < QUIET and self._tape.waiting < MUCH and now - self._thought_at < LONGEST
 
     def _think(self) -> None:
         while self._tape:
