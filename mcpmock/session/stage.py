@@ -259,7 +259,7 @@ class Stage:
     def _ask(self, performance: Performance, step: Step) -> None:
         question = step.message
         assert question is not None
-        if not self._live.can_be_asked(question):
+        if performance.is_stateless or not self._live.can_be_asked(question):  # that era asks in answers (PROTOCOL 2.4)
             self._live.report.note_gate(question, performance.interaction)
             return
         live_id = self._questions.ask(question.id, performance)

@@ -85,6 +85,21 @@ def test_a_client_that_has_the_capability_is_asked(asked: str, capabilities: str
     assert machine.report.gates == []
 
 
+def test_a_stateless_client_is_not_sent_a_question_as_a_request() -> None:
+    """PROTOCOL 2.4: it takes none, and would drop it; the script goes on without its answer."""
+    talk = recorded(f"""
+    > {{id: 0, method: server/discover, params: {{{ENVELOPE}}}}}
+    < {{id: 0, result: {{supportedVersions: ["2026-07-28"], capabilities: {{}}}}}}
+    > {{id: 1, method: tools/call, params: {{name: ask}}}}
+    < {{id: 5, method: roots/list}}
+    > {{id: 5, result: {{}}}}
+    < {{id: 1, result: {{content: []}}}}
+    """)
+    call = f"{{id: 1, method: tools/call, params: {{name: ask, {ENVELOPE}}}}}"
+    machine = dialogue(talk, f"> {call}\n< {{id: 1, result: {{content: [], resultType: complete}}}}\n")
+    assert [gate["method"] for gate in machine.report.gates] == ["roots/list"]
+
+
 def test_a_client_that_was_never_introduced_is_asked() -> None:
     """Ours: without an `initialize` nobody knows what it lacks."""
     talk = "> {id: 1, method: tools/call, params: {name: ask}}\n< {id: 5, method: roots/list}\n> {id: 5, result: {}}\n"
