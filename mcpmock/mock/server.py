@@ -182,9 +182,11 @@ class MockServer:
 
     @property
     def recording_if_failed(self) -> str:
-        """Where what is being recorded will be kept if the test fails; empty where nothing is."""
+        """Where what is being recorded will be kept if the test fails; empty where nothing is: no answer has come."""
         take = self._engine.take
-        return take.shown_if_failed if take is not None and self.sessions else ""
+        if take is None or all(call.answered_at is None for call in self.calls()):
+            return ""
+        return take.shown_if_failed
 
     @property
     def recording(self) -> str:

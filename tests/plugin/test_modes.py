@@ -80,6 +80,15 @@ def test_the_recording_of_a_failing_test_is_kept_aside_and_named(project: Projec
     assert "method: one" in (project.path / "cassettes" / "real.failed.yaml").read_text()
 
 
+def test_no_recording_is_named_where_the_server_could_not_be_started(project: Project) -> None:
+    """Ours: a path that leads nowhere helps nobody."""
+    project.tests(ONE.replace("command=SERVER", "command=[SERVER[0], '-c', 'raise SystemExit(3)']"))
+    result = project.run("--mcpmock-mode=all")
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*what this test records*")
+    assert not list(project.path.rglob("*.failed.yaml"))
+
+
 def test_all_tests_of_a_run_that_record_one_cassette_add_to_it(project: Project) -> None:
     """Ours (DESIGN 3, "One cassette, several processes"): and the next run replaces it."""
     project.tests("""
