@@ -89,6 +89,8 @@ class CassetteKeeper:
     def _explain_nothing(self) -> None:
         """No answer was seen: the old cassette stays as it is."""
         untouched = f"{self._shown} is left as it is" if os.path.exists(self._path) else f"{self._shown} is not made"
+        if self._joiner.joins:
+            untouched = f"this session is not in {self._shown}"
         if self.part is None or not self._has_message:
             self._say(f"no message was seen, so {untouched}")
             if self.part is not None:

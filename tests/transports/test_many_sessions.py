@@ -99,6 +99,21 @@ def test_ht_04_a_session_that_is_answered_again_was_not_lost(path: Path) -> None
     assert asked(path) == [["tool-0", "tool-1", "tool-2"]]
 
 
+def test_a_session_without_an_answer_is_told_from_a_recording_without_one(path: Path) -> None:
+    """Ours: the others are in the cassette, so that is not as it was."""
+    many = Many(path)
+    many.live(range(1))
+    many.streams(1, "slow", 1)
+    many.passes(JOIN_EVERY)
+    many.mind.conclude(many.now)
+    assert asked(path) == names(range(1))
+    (part,) = files_beside(path)
+    assert many.said == [
+        f"no answer was seen, so this session is not in {path}; "
+        f"what was seen can be had by: mcpmock salvage {path.parent / part} -o OTHER.yaml"
+    ]
+
+
 def test_one_that_began_earlier_and_ends_later_keeps_its_place(path: Path) -> None:
     """Ours (DESIGN 3): sessions stand in the order of starting."""
     many = Many(path)
