@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Final, NamedTuple
 
 from mcpmock.cassette.load import load_file, unfinished_parts
+from mcpmock.cassette.model import Session
 from mcpmock.errors import UsageError
 from mcpmock.session.casting import Library
 from mcpmock.session.ledger import Ledger, MemoryLedger
@@ -61,6 +62,8 @@ def open_library(request: ReplayRequest) -> Library:
         raise UsageError(f"--report {request.report}: this is a folder; name a file")
     cassette = load_file(request.cassette)
     _mention_parts(request.cassette)
+    if request.options.vars:
+        _mention_unknown_variables(request, cassette.sessions)
     story = Story(cassette, server=request.server, session=request.session)
     if not story.timelines:
         tell(f"{request.cassette} holds no session yet: every request but the handshake's will miss")
@@ -176,6 +179,16 @@ def ledger_for(request: ReplayRequest, story: Story) -> Ledger:
     from mcpmock.transports.state_dir import FolderLedger
 
     return FolderLedger(request.state, request.cassette, story.server)
+
+
+def _mention_unknown_variables(request: ReplayRequest, sessions: Iterable[Session]) -> None:
+    from mcpmock.cassette.variables import variables_in  # seldom needed
+
+    known = variables_in(sessions)
+    for name in request.options.vars:
+        if name not in known:
+            there = f"it has {', '.join(known)}" if known else "it has no variables"
+            tell(f"--var {name}: there is no ~var.{name}~ in {request.cassette}; {there}")
 
 
 def _mention_parts(path: str) -> None:

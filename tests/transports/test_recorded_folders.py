@@ -120,6 +120,14 @@ def test_check_and_show_name_the_variables(tmp_path: Path) -> None:
         assert [name for name in told.split(", ") if name != "temp"] == ["home", "work"]
 
 
+def test_a_variable_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """Ours: a name that is misspelt changes nothing, and nobody saw it."""
+    (tmp_path / "c.yaml").write_text("version: 1\nsessions:\n- command: [a, ~var.work~]\n  entries: []\n")
+    said = run("replay", tmp_path / "c.yaml", "--var", "wrok=/x", "--var", "work=/y").stderr.decode()
+    assert f"mcpmock: --var wrok: there is no ~var.wrok~ in {tmp_path / 'c.yaml'}; it has work\n" in said
+    assert "--var work" not in said
+
+
 def test_the_report_tells_what_they_stood_for(tmp_path: Path) -> None:
     """Ours (issue 4): `--report`."""
     ann = Place.of(tmp_path, "ann")
