@@ -28,6 +28,9 @@ Next: TypeAlias = Callable[[], Any]
 ALIAS_BUDGET: Final = 100_000
 """How many events, or hundreds of characters, the aliases of one file may stand for, all together."""
 
+ANCHOR_COST: Final = 10
+"""How many of these an anchor takes itself: to keep what stands behind it costs time, whether it is repeated or not."""
+
 DEEPEST: Final = 256
 """How many collections may stand within each other."""
 
@@ -115,6 +118,7 @@ class Document:
         if event.tag is not None:
             hint = "a cassette holds plain JSON values: write the value without a tag"
             raise self.error(f"the tag {_spelling(event.tag)} is not allowed", event, hint=hint)
+        self._spend(ANCHOR_COST, event)
         events = self._anchors[event.anchor] = self._whole(event, following)
         event.anchor = None
         rest = iter(events)
@@ -125,11 +129,15 @@ class Document:
         if events is None:
             hint = f"an alias repeats what stands behind its anchor, &{event.anchor}, further up; a text goes in quotes"
             raise self.error(f"the alias *{event.anchor} has no anchor", event, hint=hint)
-        self._budget -= len(events) + sum(len(each.value) for each in events if isinstance(each, ScalarEvent)) // 100
-        if self._budget < 0:
-            raise self.error("the aliases of this file stand for too much", event, hint="write out what they repeat")
+        texts = sum(len(each.value) for each in events if isinstance(each, ScalarEvent))
+        self._spend(len(events) + texts // 100, event)
         rest = iter(events)
         return next(rest), rest.__next__
+
+    def _spend(self, cost: int, event: Any) -> None:
+        self._budget -= cost
+        if self._budget < 0:
+            raise self.error("the aliases of this file stand for too much", event, hint="write out what they repeat")
 
     def _whole(self, event: Any, following: Next) -> list[Any]:
         """All events of the node that begins with `event`."""

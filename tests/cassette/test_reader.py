@@ -154,6 +154,13 @@ def test_a_long_text_repeated_ends_at_the_budget() -> None:
         params(f"[&long {'x' * 100_000}, {', '.join(['*long'] * 1000)}]")
 
 
+def test_anchors_that_nobody_repeats_have_a_budget_too() -> None:
+    """CA-06: to keep what stands behind them takes time."""
+    assert len(params(f"[{', '.join(f'&a{number} x' for number in range(9_000))}]")) == 9_000
+    with pytest.raises(CassetteError, match="stand for too much"):
+        params(f"[{', '.join(f'&a{number} x' for number in range(11_000))}]")
+
+
 def test_every_branch_knows_its_line() -> None:
     """Ours (DESIGN 3): for errors, and for who looks up what was played."""
     text = "# c\nversion: 1\nsessions:\n\n- server: a\n  entries:\n  # c\n  - client:\n      method: a\n\n  - exit: 0\n"
