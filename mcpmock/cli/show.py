@@ -86,6 +86,10 @@ def as_json_text(cassette: Cassette, summaries: list[SessionSummary]) -> str:
             "transport": summary.session.transport,
             "command": list(summary.session.command),
             "url": summary.session.url,
+            "era": summary.identity.era,
+            "revision": summary.identity.revision,
+            "serverInfo": summary.identity.server,
+            "capabilities": summary.identity.capabilities,
             "items": [item.to_json() for item in summary.items],
             "totals": summary.totals.to_json(),
         }

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from typing import Final
 
 from mcpmock.matching.shown import harmless, spelt
+from mcpmock.session.identity import Identity
+from mcpmock.wire.envelope import SERVER_KEY
 from mcpmock.wire.message import Json, Message, Object
 
-__all__ = ["gist_of", "gist_of_answer", "gist_of_text", "is_tool_failure"]
+__all__ = ["gist_of", "gist_of_answer", "gist_of_identity", "gist_of_text", "is_tool_failure"]
 
 _LONGEST: Final = 2_000  # no screen is wider; a text of megabytes is not looked through
 _LISTED: Final = 8
@@ -80,6 +82,13 @@ def _implementation(value: Json) -> str:
     if not isinstance(value, dict):
         return ""
     return _join(*(_word(value[key]) for key in ("name", "version") if key in value))
+
+
+def gist_of_identity(identity: Identity) -> str:
+    """What a session without a handshake speaks, and who answers in it."""
+    return _greeting(
+        identity.server, {"protocolVersion": f"{identity.revision}, stateless", "capabilities": identity.capabilities}
+    )
 
 
 def _greeting(who: Json, told: Object) -> str:
@@ -228,8 +237,17 @@ def _any_result(result: Object) -> str:
     return _members(result) or "ok"
 
 
+def _discovery(result: Object) -> str:
+    meta, versions = result.get("_meta"), result.get("supportedVersions")
+    if not isinstance(versions, list):
+        return _members(result)
+    who = meta.get(SERVER_KEY) if isinstance(meta, dict) else None
+    return _greeting(who, {**result, "protocolVersion": ", ".join(map(_word, versions))})
+
+
 _RESULTS: Final[dict[str, Callable[[Object], str]]] = {
     "initialize": lambda result: _greeting(result.get("serverInfo"), result),
+    "server/discover": _discovery,
     "tools/call": _tool_result,
     "tools/list": _listed("tools", "name"),
     "resources/list": _listed("resources", "name"),

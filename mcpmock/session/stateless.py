@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcpmock.session.answers import NOT_CACHED, completed, result_text
+from mcpmock.session.identity import server_told
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.made_up import LISTS, capabilities_shown, list_result, method_not_found
 from mcpmock.session.rounds import questions_in
 from mcpmock.session.story import Story
-from mcpmock.wire.envelope import MODERN_REVISION, capabilities_of, version_of
+from mcpmock.wire.envelope import MODERN_REVISION, SERVER_KEY, capabilities_of, version_of
 from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Object
 from mcpmock.wire.methods import LEGACY_REVISIONS, SERVER_QUESTIONS, method_row
 from mcpmock.wire.values import repeatable
@@ -111,7 +112,10 @@ def _is_declared(declared: Json, mode: str) -> bool:
 
 
 def discover_result(story: Story) -> Object:
-    """What `server/discover` is answered where that was not recorded; a handshake is spoken of where it is answered."""
+    """What `server/discover` is answered where that was not recorded; a handshake is spoken of where it is answered.
+
+    The server has the name that it gave itself in other results, if it did.
+    """
     is_of_either = story.timelines and not any(one.era for one in story.timelines)
     handshakes = LEGACY_REVISIONS[::-1] if is_of_either else ()
     return {
@@ -119,7 +123,7 @@ def discover_result(story: Story) -> Object:
         "supportedVersions": [*supported_versions(story), *handshakes],
         "capabilities": capabilities_shown(story.interactions()),
         **NOT_CACHED,
-        "_meta": {"io.modelcontextprotocol/serverInfo": {"name": story.server or "mcpmock", "version": "0"}},
+        "_meta": {SERVER_KEY: server_told(story.interactions()) or {"name": story.server or "mcpmock", "version": "0"}},
     }
 
 

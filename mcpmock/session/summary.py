@@ -11,6 +11,7 @@ from mcpmock.session.events import Event, pair_answers, read_only_tools, unfold
 from mcpmock.session.gist import gist_of, gist_of_answer, gist_of_text
 from mcpmock.session.grouping import group
 from mcpmock.session.http.gist import gist_of_fact
+from mcpmock.session.identity import NOBODY, Identity, identity_of
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.totals import Totals, count
 from mcpmock.wire.exact import is_within
@@ -67,7 +68,8 @@ class Item(NamedTuple):
 class SessionSummary(NamedTuple):
     """One session: its head, what happened, and how much it was.
 
-    `number` is its own among the `of` of its server, from 1; `is_alone` where the cassette holds no other server.
+    `number` is its own among the `of` of its server, from 1; `is_alone` where the cassette holds no other server;
+    `identity` is what it speaks, and who answers.
     """
 
     number: int
@@ -76,6 +78,7 @@ class SessionSummary(NamedTuple):
     totals: Totals
     of: int = 1
     is_alone: bool = True
+    identity: Identity = NOBODY
 
 
 def summarize(cassette: Cassette) -> list[SessionSummary]:
@@ -94,8 +97,10 @@ def summarize(cassette: Cassette) -> list[SessionSummary]:
 
 def _summarize(number: int, session: Session, read_only: frozenset[str]) -> SessionSummary:
     events = list(unfold(session.entries))
-    interactions = group(session, read_only=read_only).interactions
-    return SessionSummary(number, session, _Tree(events, interactions).items, count(events, interactions))
+    timeline = group(session, read_only=read_only)
+    interactions = timeline.interactions
+    items, totals = _Tree(events, interactions).items, count(events, interactions)
+    return SessionSummary(number, session, items, totals, identity=identity_of(interactions, timeline.era))
 
 
 class _Tree:

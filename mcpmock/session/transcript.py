@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from mcpmock.cassette.model import NORM
 from mcpmock.cassette.variables import variables_in
 from mcpmock.matching.shown import harmless, shorten
+from mcpmock.session.gist import gist_of_identity
 from mcpmock.session.http.gist import gist_of_norm
 from mcpmock.session.summary import Item, SessionSummary
 from mcpmock.session.totals import Totals
@@ -58,6 +59,8 @@ def head_of(summary: SessionSummary, width: int, marks: Marks = UNICODE) -> list
         lines.append(f"environment: {' '.join(f'{name}={value}' for name, value in session.env)}")
     if session.url:
         lines.append(f"url: {session.url}")
+    if summary.identity.era == "modern":
+        lines.append(f"protocol: {gist_of_identity(summary.identity)}")
     if session.http != NORM:
         lines.append(f"http: {gist_of_norm(session.http)}")
     if variables := variables_in((session,)):

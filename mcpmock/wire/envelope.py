@@ -10,6 +10,7 @@ __all__ = [
     "ACKNOWLEDGED",
     "CAPABILITIES_KEY",
     "MODERN_REVISION",
+    "SERVER_KEY",
     "SUBSCRIPTION_KEY",
     "VERSION_KEY",
     "asks_for_input",
@@ -27,6 +28,7 @@ _PREFIX: Final = "io.modelcontextprotocol/"
 VERSION_KEY: Final = f"{_PREFIX}protocolVersion"
 CAPABILITIES_KEY: Final = f"{_PREFIX}clientCapabilities"
 SUBSCRIPTION_KEY: Final = f"{_PREFIX}subscriptionId"
+SERVER_KEY: Final = f"{_PREFIX}serverInfo"
 
 ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 """The first message of every subscription."""

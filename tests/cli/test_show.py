@@ -169,6 +169,22 @@ def test_json_holds_the_same_for_programs() -> None:
     assert document["totals"]["events"] == {"errors": 1, "stderr": 1, "exit": 1, "unanswered": 1}
 
 
+def test_who_speaks_and_what_is_derived_where_no_handshake_tells_it() -> None:
+    """Issue 6.1: era, revision, the server's name and capabilities: as a discovery told them, else as they are seen."""
+    check_golden(shown("stateless.yaml"), SHOWN / "stateless.txt")
+    pinned, probed = json.loads(told(SHOWN / "stateless.yaml", "--json"))["sessions"]
+    for session in (pinned, probed):
+        assert (session["era"], session["revision"]) == ("modern", "2026-07-28")
+        assert session["serverInfo"] == {"name": "sums", "version": "1.2.0"}
+    assert (pinned["capabilities"], probed["capabilities"]) == (
+        {"tools": {}},
+        {"tools": {"listChanged": True}, "prompts": {}},
+    )
+    (session,) = json.loads(told(SHOWN / "conversation.yaml", "--json"))["sessions"]
+    assert (session["era"], session["revision"]) == ("legacy", "2025-11-25")
+    assert session["serverInfo"]["name"] == "everything"
+
+
 def test_a_message_beyond_yaml_is_told_by_its_text(tmp_path: Path) -> None:
     """Ours: duplicate keys, and nesting beyond what a page can hold."""
     file = tmp_path / "odd.yaml"

@@ -72,6 +72,10 @@ def test_a_text_of_megabytes_is_not_looked_through() -> None:
         ("prompts/get", {"messages": []}, '{"messages": []}'),
         ("tools/list", {"tools": "odd"}, '{"tools": "odd"}'),
         ("completion/complete", {}, "ok"),
+        ("server/discover", {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}},
+                             "_meta": {"io.modelcontextprotocol/serverInfo": {"name": "s", "version": "3"}}},
+         "s 3, 2026-07-28, can tools"),
+        ("server/discover", {"odd": 1}, '{"odd": 1}'),
         ("ping", [], "[]"),
     ],
 )  # fmt: skip

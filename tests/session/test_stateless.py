@@ -12,6 +12,7 @@ from mcpmock.session.actions import Send
 from mcpmock.session.live import Options
 from mcpmock.session.order import Order
 from mcpmock.session.selfcheck import selfcheck
+from mcpmock.wire.envelope import SERVER_KEY
 from mcpmock.wire.message import encode
 from tests.session.dialogue import HANDSHAKE, dialogue, playback, recorded
 
@@ -90,6 +91,15 @@ def test_a_probe_is_answered_from_what_was_recorded_of_the_server() -> None:
     assert result["supportedVersions"] == ["2026-07-28"]
     assert result["capabilities"] == {"tools": {}}
     assert (result["resultType"], result["ttlMs"], result["cacheScope"]) == ("complete", 0, "private")
+
+
+def test_a_probe_that_was_not_recorded_hears_the_name_that_the_server_gives_itself_in_its_results() -> None:
+    """Issue 6.1: a client with the revision pinned asks for no discovery, and every result says who answers."""
+    named = "< {id: 1, result: {resultType: complete, _meta: {io.modelcontextprotocol/serverInfo: %s}}}"
+    told = recorded(CALL + named % "{name: s, version: '3'}")
+    assert ask(told, "server/discover")["result"]["_meta"] == {SERVER_KEY: {"name": "s", "version": "3"}}
+    odd = recorded(CALL + named % "s")
+    assert ask(odd, "server/discover")["result"]["_meta"] == {SERVER_KEY: {"name": "mcpmock", "version": "0"}}
 
 
 ROUND = "{resultType: input_required, inputRequests: {a: {method: roots/list}}, requestState: s}"
