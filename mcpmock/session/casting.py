@@ -56,6 +56,13 @@ class Casting:
             self.played(self.bound).restart()
         return True
 
+    def own_interactions(self, default: int | None = None) -> list[Interaction]:
+        """Those of the recorded session that was taken, or else of that at place `default`."""
+        number = self.bound if self.bound is not None else default
+        if number is None or not self._story.timelines:
+            return []
+        return self._story.timelines[number].interactions
+
     def played(self, number: int) -> Played:
         """What has been played of a timeline."""
         played = self._played.get(number)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mcpmock.session.actions import Action, WriteStderr
+from mcpmock.session.actions import Action, Send, WriteStderr
 from mcpmock.session.interaction import Era
 from mcpmock.session.order import Order
-from mcpmock.session.report import Report
+from mcpmock.session.report import Outcome, Report
 from mcpmock.session.variables import Bindings
 from mcpmock.wire.message import Json, Message
 from mcpmock.wire.methods import SERVER_QUESTIONS
 
 if TYPE_CHECKING:
+    from mcpmock.cassette.model import HttpFact
     from mcpmock.matching.ways import Ways
+    from mcpmock.session.batch import BatchAnswers
     from mcpmock.session.listening import Listeners
 
 __all__ = ["ANSWER_TIMEOUT", "Live", "Options"]
@@ -98,6 +100,17 @@ class Live:
         """Tell a person something about this session: in the report, and where a server tells it."""
         self.report.notes.append(text)
         self.actions.append(WriteStderr(f"mcpmock: {text}\n"))
+
+    def answer(self, text: str, batch: BatchAnswers | None = None, fact: HttpFact | None = None) -> None:
+        """The client gets an answer, in its batch if it asked in one; `fact`: what HTTP shows of it."""
+        if batch is not None:
+            self.actions += batch.add(text)
+        else:
+            self.actions.append(Send(text, ticket=self.ticket, is_answer=True, fact=fact))
+
+    def note_call(self, message: Message, outcome: Outcome, line: int = 0) -> None:
+        """The message at hand was dealt with; see `Report.add_call`."""
+        self.report.add_call(message, outcome, line, self.now)
 
     @property
     def listeners(self) -> Listeners:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, Literal, TypeAlias
@@ -142,7 +141,11 @@ def _answers_in(message: Message) -> Json:
 
 def _bucket(group: Group, position: int, fits: Fits | None) -> list[Interaction]:
     """The reads recorded at the latest position not beyond this one; if there is none, the earliest recorded."""
+    if len(group.buckets) == 1:
+        return group.members
     if fits is None:
+        from bisect import bisect_right  # most is read in one state only
+
         return group.buckets[max(0, bisect_right(group.positions, position) - 1)]
     buckets = [bucket for bucket in group.buckets if any(map(fits, bucket))]
     reached = [bucket for bucket in buckets if bucket[0].position <= position]

@@ -117,7 +117,7 @@ class Playback:
 
     def unplayed(self) -> list[Unplayed]:
         """What counts as unplayed of the recorded session that this live one took."""
-        own = self._player.own_interactions(default=0)
+        own = self._player.casting.own_interactions(default=0)
         if self._story.is_joined or not own:
             return []  # of what is joined, other processes play the rest
         played = self._player.casting.played(self._player.casting.bound or 0)
@@ -135,7 +135,9 @@ class Playback:
     def _batch(self, members: Sequence[Message | NotAMessage]) -> None:
         """A batch is answered as one where its revision allows it, else refused whole."""
         if (self._live.revision or self._story.revision) != BATCH_REVISION:
-            self._player.refuse(INVALID_REQUEST, f"batches belong to revision {BATCH_REVISION} only", MISSING)
+            self._player.unrecorded.refuse_input(
+                INVALID_REQUEST, f"batches belong to revision {BATCH_REVISION} only", MISSING
+            )
             return
         from mcpmock.session.batch import BatchAnswers  # one revision of five knows batches
 
@@ -163,7 +165,7 @@ class Playback:
 
     def _refuse(self, found: NotAMessage, batch: BatchAnswers | None = None) -> None:
         self.report.notes.append(f"the client sent what is no message: {found.reason}")
-        self._player.refuse(found.code, found.reason, found.id, batch)
+        self._player.unrecorded.refuse_input(found.code, found.reason, found.id, batch)
 
 
 def _line_text(frame: bytes) -> str | bytes:

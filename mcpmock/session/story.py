@@ -22,6 +22,8 @@ def server_names(cassette: Cassette) -> list[str]:
 class Story:
     """The recorded sessions of one server, as `timelines`; `revision` is that of MCP which they speak.
 
+    `shows_stateless`: some of them need no handshake.
+
     Raises UsageError where `server` is not in the cassette, is needed to choose among several, or `session` (from 1,
     among that server's) does not exist; CassetteError where an `in:` names nothing. A cassette without sessions has a
     story without timelines.
@@ -42,6 +44,7 @@ class Story:
         is_of_one_era = len({one.era for one in real if one.era}) < 2
         self.is_joined = len(real) > 1 and is_of_one_era and all(map(_holds_one_request, real))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
+        self.shows_stateless = any(one.era == "modern" for one in self.timelines)
         self.revision = self._revision()
         self._recorded = [one for _, one in numbered]
 
