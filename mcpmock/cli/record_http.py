@@ -36,7 +36,10 @@ OPTIONS: Final = (
         help="What becomes of a browser's Origin.",
     ),
     click.option(
-        "--allow-origin", metavar="ORIGIN", multiple=True, help="Let web pages of this origin use it; may be repeated."
+        "--allow-origin",
+        metavar="ORIGIN",
+        multiple=True,
+        help="Let web pages of this origin use it, * of all; may be repeated.",
     ),
     click.option("--rewrite-auth", is_flag=True, help="OAuth metadata names this proxy in place of the server."),
     click.option("--insecure", is_flag=True, help="Do not verify the server's certificate."),

@@ -90,8 +90,8 @@ OPTIONS: Final = (
     Option("port", "Serve over HTTP on this port, 0 for a free one; the URLs are printed once it can be reached.",
            _port, "N"),
     Option("host", "Listen at this address (default: 127.0.0.1). Needs --port.", metavar="ADDRESS"),
-    Option("allow-origin", "Let web pages of this origin in, as https://app.example. Repeatable. Needs --port.",
-           metavar="ORIGIN", is_repeatable=True),
+    Option("allow-origin", "Let web pages of this origin in, as https://app.example, or * for all. Repeatable. Needs "
+           "--port.", metavar="ORIGIN", is_repeatable=True),
     Option("strict-http", "Refuse requests that are not as the specification wants them: Accept (406), Content-Type "
            "(415), another path than the recorded one (404). Needs --port.", bool),
 )  # fmt: skip

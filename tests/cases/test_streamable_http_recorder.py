@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mcpmock.transports.proxy.recorder import Address
 from tests.cases.http_cases import INITIALIZED, TOOL, after_handshake, result
 from tests.transports.http_upstream import Asked
 from tests.transports.proxying import open_session, proxied
@@ -183,3 +184,11 @@ def test_ht_09_foreign_hosts_and_origins_are_refused_with_the_reason(tmp_path: P
         )
         assert client.call(TOOL).status == 200
         assert upstream.asked.qsize() == 1
+
+
+def test_a_recorder_for_everybody_leaves_it_to_the_server_whom_it_answers(tmp_path: Path) -> None:
+    """Ours: an address for all and `--allow-origin '*'`, as a replay takes it; the `*` let nobody in."""
+    with proxied(tmp_path, result, address=Address(host="0.0.0.0"), allow_origin=["*"]) as (upstream, _, client):
+        client.ask("POST", "Origin: https://evil.example", body=b"{}", host="evil.example")
+        assert client.answer().status == 202  # the server's own word
+        assert upstream.next().all("origin") == ["https://evil.example"]

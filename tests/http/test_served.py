@@ -210,6 +210,14 @@ def test_a_page_of_an_origin_is_let_in(tmp_path: Path) -> None:
         assert "mcp-session-id" in exposed
 
 
+def test_a_server_for_everybody_lets_in_all_pages_under_all_names(tmp_path: Path) -> None:
+    """Ours: an address for all and `--allow-origin '*'`; a recorder takes both so, too."""
+    with served(session(ADD), tmp_path, "--host", "0.0.0.0", "--allow-origin", "*") as (_, url):
+        foreign = {"host": "evil.example", "origin": "https://evil.example"}
+        response = post(url, INITIALIZE, **foreign)
+        assert (response.status_code, response.headers["access-control-allow-origin"]) == (200, foreign["origin"])
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [

@@ -24,7 +24,7 @@ class Relaying(NamedTuple):
 
     changes        the server behind it, and what becomes of the headers of a request
     rewrites_auth  OAuth metadata and challenges that name the server name the proxy instead
-    origins        pages of other machines that may use it, as the value of `Origin`
+    origins        pages of other machines that may use it, as the value of `Origin`; `*` lets all in
     any_host       it may be called by any name, for it is meant to be reached from elsewhere
     verifies       the server has to show a certificate that is good for its name
     """
@@ -79,9 +79,10 @@ class Relay:
         for host in hosts:
             if not self.relaying.any_host and not is_local(host):
                 return 421, f"this proxy is 127.0.0.1 or localhost, not {host.decode(errors='replace')!r} (header Host)"
+        allowed = self.relaying.origins
         for origin in origins:
             text = origin.decode(errors="replace")
-            if not is_local_origin(origin) and text not in self.relaying.origins:
+            if not is_local_origin(origin) and text not in allowed and "*" not in allowed:
                 return 403, f"pages of {text} may not use this proxy (header Origin); --allow-origin {text} lets them"
         return None
 
