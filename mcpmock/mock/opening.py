@@ -117,7 +117,6 @@ def open_mock(cassette: str | os.PathLike[str], settings: Settings, ways: Ways, 
 
 
 def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) -> MockServer:
-    from mcpmock.mock.real import RealPart
     from mcpmock.mock.takes import Take
 
     if mode == "new_episodes":
@@ -132,17 +131,25 @@ def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) 
         )
     clock = Clock()
     take = None if mode == "passthrough" else Take(path, run)
-    part: Part
-    if url:
-        part = _url_part(take, settings, clock)
-    elif take is None:
-        part = RealPart(_name(settings), command, clock)
-    else:
-        part = _recorded_part(take, _name(settings), settings, clock)
-    name = part.name
-    engine = Engine(path, settings, ways, {name: part}, clock)
+    try:
+        part = _real_part(take, settings, clock)
+    except BaseException:
+        if take is not None:
+            take.discard()
+        raise
+    engine = Engine(path, settings, ways, {part.name: part}, clock)
     engine.take = take
-    return MockServer(engine, (name,))
+    return MockServer(engine, (part.name,))
+
+
+def _real_part(take: Take | None, settings: Settings, clock: Clock) -> Part:
+    from mcpmock.mock.real import RealPart
+
+    if settings.get("url"):
+        return _url_part(take, settings, clock)
+    if take is None:
+        return RealPart(_name(settings), settings["command"], clock)
+    return _recorded_part(take, _name(settings), settings, clock)
 
 
 def _name(settings: Settings) -> str:

@@ -63,7 +63,11 @@ class Take:
             return beside
         finally:
             if not unfinished_parts(self.path):  # of these the recorder has said where they are
-                shutil.rmtree(self._folder, ignore_errors=True)
+                self.discard()
+
+    def discard(self) -> None:
+        """Nothing will be recorded."""
+        shutil.rmtree(self._folder, ignore_errors=True)
 
     def _put(self, new: bytes) -> None:
         layout = find_layout(new)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,11 @@ def test_a_function_that_fails_fails_the_block_and_leaves_the_old_cassette(tmp_p
         ({"before_record": 7}, "a function"),
     ],
 )
-def test_wrong_settings_are_told_at_once(tmp_path: Path, settings: dict[str, Any], told: str) -> None:
+def test_wrong_settings_are_told_at_once_and_leave_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, Any], told: str
+) -> None:
     """Ours."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(UsageError, match=told):
         mcpmock.use_cassette(tmp_path / "a.yaml", mode="all", command=COMMAND, **settings)
+    assert not os.listdir(tmp_path)
