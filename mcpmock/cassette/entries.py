@@ -29,7 +29,7 @@ def entry_from(branch: Branch) -> Entry:
     if len(kinds) == 1:
         if len(values) > 1:
             _check_company(branch, kinds[0])
-        if kinds == ["http"] and not (values["http"].verb or values["http"].end):
+        if kinds == ["http"] and not values["http"].is_alone:
             raise branch.error("this `http:` goes beside a message", "http", hint=_OF_ITS_OWN)
         return _entry(kinds[0], values, branch.line)
     if kinds[:2] == ["client", "server"] and kinds[2:] in ([], ["http"]):
@@ -97,7 +97,7 @@ _OF_ITS_OWN: Final = "an entry of its own says what happened: for example `- htt
 def _fact_beside(branch: Branch, values: dict[str, Any]) -> HttpFact | None:
     """What stands beside a message of the server: how its response differs from the norm."""
     fact: HttpFact | None = values.get("http")
-    if fact is not None and (fact.verb or fact.end):
+    if fact is not None and fact.is_alone:
         raise branch.error("this `http:` is an entry of its own", "http", hint="write it with a `- ` of its own")
     return fact
 

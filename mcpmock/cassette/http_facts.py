@@ -15,7 +15,7 @@ from mcpmock.cassette.spelling import UnfitForYamlError
 from mcpmock.cassette.tree import ENTRY, SESSION
 from mcpmock.wire.message import MISSING, Json, Missing, Object
 
-KINDS: Final = ("get", "post", "delete", "closed", "aborted")
+KINDS: Final = ("get", "post", "delete", "closed", "aborted", "priming")
 """An entry of its own has exactly one of these."""
 
 BESIDE: Final = ("status", "answers", "headers")
@@ -45,6 +45,8 @@ def fact_members(fact: HttpFact) -> Object:
     """What stands in an entry's `http:`."""
     if fact.end:
         return {fact.end: fact.side}
+    if fact.is_priming:
+        return {"priming": fact.side}
     members: Object = {}
     if fact.verb:
         members[fact.verb.lower()] = "stream" if fact.is_stream else fact.status or 200
@@ -91,6 +93,8 @@ def _of_its_own(kind: str, values: dict[str, Any]) -> HttpFact:
     value = values[kind]
     if kind in ("closed", "aborted"):
         return HttpFact(end=cast("Any", kind), side=value)
+    if kind == "priming":
+        return HttpFact(is_priming=True)
     body = values.get("body", MISSING)
     if "base64" in values:
         body = values["base64"]
@@ -139,6 +143,7 @@ COMPANY: Final = {
     "delete": _RESPONSE,
     "closed": frozenset[str](),
     "aborted": frozenset[str](),
+    "priming": frozenset[str](),
 }
 """What may stand beside what, in an entry of its own."""
 
@@ -150,6 +155,7 @@ FACT_KEYS: Final = Table(
         "delete": status,
         "closed": schema.one_of("server", "client"),
         "aborted": schema.one_of("server", "client"),
+        "priming": schema.one_of("server"),
         "resumes": schema.reference,
         "path": schema.name,
         "type": schema.name,

@@ -74,6 +74,7 @@ class HttpFact(NamedTuple):
     body       that body; a JSON value where it is JSON, else text, or bytes where it is no UTF-8
     headers    of the response, those that matter, names in lower case
     end        the stream that `in:` names was closed or aborted before it was complete, by `side`
+    is_priming   that stream goes on, and an event with an id and no data has come on it (2025-11-25)
     """
 
     verb: str = ""
@@ -87,6 +88,12 @@ class HttpFact(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
     end: Literal["", "closed", "aborted"] = ""
     side: Side = "server"
+    is_priming: bool = False
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether it is an entry of its own, not beside a message."""
+        return bool(self.verb or self.end or self.is_priming)
 
 
 class Entry(NamedTuple):

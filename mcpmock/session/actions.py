@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from mcpmock.cassette.model import HttpFact
 
-__all__ = ["Action", "Close", "End", "Respond", "Send", "SendNoise", "WriteStderr"]
+__all__ = ["Action", "Close", "End", "Prime", "Respond", "Send", "SendNoise", "WriteStderr"]
 
 
 class Send(NamedTuple):
@@ -45,6 +45,12 @@ class Close(NamedTuple):
     is_pause: bool = False
 
 
+class Prime(NamedTuple):
+    """HTTP: the stream of this exchange goes on with an event that has an id and no data, if its client knows such."""
+
+    ticket: object
+
+
 class SendNoise(NamedTuple):
     """Write a recorded line that is no message to where messages go; without its line's end."""
 
@@ -63,4 +69,4 @@ class End(NamedTuple):
     status: int | str
 
 
-Action: TypeAlias = Send | SendNoise | WriteStderr | End | Respond | Close
+Action: TypeAlias = Send | SendNoise | WriteStderr | End | Respond | Close | Prime

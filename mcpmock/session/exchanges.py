@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from mcpmock.cassette.model import NORM, HttpFact, HttpNorm, Session
-from mcpmock.session.actions import Action, Close, Respond, Send
+from mcpmock.session.actions import Action, Close, Prime, Respond, Send
 from mcpmock.session.answers import error_text
 from mcpmock.session.interaction import Step
 from mcpmock.session.performance import Performance
@@ -57,6 +57,8 @@ def cut_off(performance: Performance, step: Step, *, speaks_http: bool) -> list[
     fact, interaction = step.entry.http, performance.interaction
     if fact is None:
         return []
+    if fact.is_priming:
+        return [Prime(performance.ticket)] if speaks_http else []
     if fact.end and performance.at < interaction.answer:  # the answer came when the client had asked for the rest
         is_pause = speaks_http and fact.side == "server"
         return [Close(performance.ticket, fact.end == "aborted", is_pause=True)] if is_pause else []

@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
     kind       send: a server message; ask: a server's question; await: the client's answer to one; cancel: the
                client cancelled the request; noise: stdout noise or stderr; end: the server left; http: its POST was
-               answered by no message, or its stream ended without an answer
+               answered by no message, or its stream ended without an answer (or goes on with a priming event)
     entry      where it was recorded
     message    send, ask: the server's message; await: the recorded answer
     question   await: the place of its `ask` among the steps of the interaction
@@ -69,6 +69,11 @@ class Step(NamedTuple):
         return (
             self.kind == "send" and self.message is not None and self.message.kind == "response" and not self.is_stray
         )
+
+    @property
+    def ends_by_http(self) -> bool:
+        """Whether HTTP answered the POST, or ended its stream."""
+        return self.kind == "http" and not (self.entry.http is not None and self.entry.http.is_priming)
 
 
 class Interaction:
@@ -162,7 +167,7 @@ class Interaction:
     @property
     def is_replied_to(self) -> bool:
         """A line that is no message: whether it was answered, by an error or by HTTP."""
-        return any(step.kind == "http" or step.is_reply for step in self.steps)
+        return any(step.ends_by_http or step.is_reply for step in self.steps)
 
     @property
     def counts(self) -> bool:
@@ -193,7 +198,7 @@ class Interaction:
         """Whether a request was neither answered nor cancelled, nor ended by HTTP."""
         if not self.is_request or self.answer >= 0:
             return False
-        return all(step.kind not in ("cancel", "http") for step in self.steps)
+        return all(step.kind != "cancel" and not step.ends_by_http for step in self.steps)
 
     @property
     def revision(self) -> str:

@@ -135,6 +135,7 @@ REFUSALS: Final[dict[str, bytes]] = {
     "a verb that is unknown": entry("http: {put: 405}"),
     "get: open": entry("http: {get: open}"),
     "post: 42": entry("http: {post: 42}"),
+    "a client that primes": entry("http: {priming: client}"),
     "a header in upper case": entry("http: {get: 405, headers: {Allow: POST}}"),
     "a body that is no base64": entry("http: {post: 502, base64: '#'}"),
     "times of http": entry("http: {get: 405}", "times: 2"),

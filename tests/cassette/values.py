@@ -85,6 +85,7 @@ facts = st.one_of(
     ),
     st.builds(HttpFact, verb=st.just("GET"), is_stream=st.just(True), resumes=owners, headers=header_pairs),
     st.builds(HttpFact, end=st.sampled_from(["closed", "aborted"]), side=st.sampled_from(["client", "server"])),
+    st.just(HttpFact(is_priming=True)),
 )
 norms = st.builds(
     HttpNorm,

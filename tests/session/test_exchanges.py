@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mcpmock.session.actions import Action, Close, Respond, Send
+from mcpmock.session.actions import Action, Close, Prime, Respond, Send
 from mcpmock.session.live import Options
 from mcpmock.session.playback import Playback
 from mcpmock.wire.message import encode
@@ -50,12 +50,17 @@ def told(actions: list[Action]) -> list[tuple[object, str]]:
             found.append((action.ticket, kind.rpartition("/")[2]))
         elif isinstance(action, Close):
             found.append((action.ticket, "pause" if action.is_pause else "abort" if action.is_abort else "close"))
+        elif isinstance(action, Prime):
+            found.append((action.ticket, "prime"))
         elif isinstance(action, Respond):
             found.append((action.ticket, str(action.fact.status)))
     return found
 
 
 CALL = {"method": "tools/call", "params": {"name": "a", "_meta": {"progressToken": 5}}}
+PRIMED = (
+    "< {method: notifications/progress, params: {progressToken: 1, progress: 1}}\n- {http: {priming: server}, in: 1}\n"
+)
 A_CALL = "> {id: 1, method: tools/call, params: {name: a, _meta: {progressToken: 1}}}\n"
 
 
@@ -125,6 +130,19 @@ def test_a_stream_that_was_closed_and_resumed_is_one_answer() -> None:
         + "< {method: notifications/progress, params: {progressToken: 1, progress: 1}}\n< {id: 1, result: {}}\n"
     )
     assert told(send(introduced(entries), "7", id=7, **CALL)) == [("7", "pause"), ("7", "progress"), ("7", "answer")]
+
+
+def test_a_stream_that_was_primed_as_it_went_on_is_primed_again() -> None:
+    """SS-06: where it was, between what was missed and what came later; on pipes it is nothing, and answers nothing."""
+    entries = A_CALL + "- {http: {closed: server}, in: 1}\n- {http: {get: stream, resumes: 1}}\n" + PRIMED
+    assert told(send(introduced(entries + "< {id: 1, result: {}}\n"), "7", id=7, **CALL)) == [
+        ("7", "pause"),
+        ("7", "progress"),
+        ("7", "prime"),
+        ("7", "answer"),
+    ]
+    machine = introduced(entries.replace("- {http: {closed: server}, in: 1}\n", ""), Options())
+    assert told(send(machine, "7", id=7, **CALL)) == [("7", "progress")]
 
 
 def test_a_status_of_an_accepted_notification_is_told() -> None:

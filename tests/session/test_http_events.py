@@ -112,6 +112,31 @@ def test_ss_06_a_stream_that_resumes_and_breaks_again() -> None:
     assert entries.endswith("- server: {id: 1, result: {}}\n")
 
 
+def test_ss_06_a_stream_that_is_primed_as_it_goes_on() -> None:
+    """SS-06: behind what was missed comes an event without data; where it comes again (SS-04) the first is kept."""
+    talk = introduced(stream=True)
+    talk.open(call := talk.post(CALL))
+    talk.event(call, "", name="", id="e1")
+    talk.end(call)
+    talk.open(resumed := talk.get(after="e1"))
+    talk.event(resumed, LOG, id="e2")
+    talk.event(resumed, "", name="", id="e3")
+    talk.event(resumed, "", name="", id="e4")
+    talk.event(resumed, {"id": 1, "result": {}}, id="e5")
+    talk.event(resumed, "", name="", id="e6")
+    talk.end(resumed)
+    assert talk.entries() == expected("""
+        - client: {id: 1, method: tools/call, params: {name: a}}
+        - http: {closed: server}
+          in: 1
+        - http: {get: stream, resumes: 1}
+        - server: {method: notifications/message, params: {level: info, data: x}}
+        - http: {priming: server}
+          in: 1
+        - server: {id: 1, result: {}}
+    """)
+
+
 def test_ss_06_an_id_of_nothing_or_of_another_session() -> None:
     """SS-06: a fresh stream."""
     talk = introduced(stream=True)

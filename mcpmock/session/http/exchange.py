@@ -53,6 +53,7 @@ class Exchange:
     first, has_ids, retry    of that stream: its first event, whether events have ids, what it asks for
     standing        the label of the stream that this GET has opened, once there is an entry of it
     is_told         whether it has one
+    is_primed       whether an event without data has come on it, and was told
     origin          the exchange whose stream this GET resumes
     """
 
@@ -80,6 +81,7 @@ class Exchange:
         self.retry: int | None = None
         self.standing = ""
         self.is_told = False
+        self.is_primed = False
         self.origin: Exchange | None = None
 
     @property

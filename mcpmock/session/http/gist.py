@@ -27,6 +27,9 @@ def _parts(fact: HttpFact, owner: Json | Missing) -> Iterator[str]:
     if fact.end:
         yield _STREAM_ENDS[fact.end].format(side=fact.side) + of
         return
+    if fact.is_priming:
+        yield "the server primed the stream" + of
+        return
     if fact.verb:
         yield f"{fact.verb} {fact.path}".rstrip() + of + f": {'a stream' if fact.is_stream else fact.status}"
     elif fact.status:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 PATIENCE: Final = 1000
 """So many milliseconds an entry waits at most."""
 
+_NOISES: Final = 256  # so many kinds of noise are kept, once each
 _MOST_HELD: Final = 256  # so many refusals in a row, and no answer, show no norm
 
 
@@ -59,6 +60,7 @@ class SessionLog:
         """How the server answers; before that is known, no entry can be taken."""
         self._held: deque[_Held] = deque()
         self._open: dict[Exchange, _Held] = {}
+        self._noises: set[bytes] = set()
 
     def add(self, entry: Entry, waits_for: Exchange | None = None) -> None:
         """One more entry; it may get a label until it is known how that exchange is answered."""
@@ -66,6 +68,12 @@ class SessionLog:
         self._held.append(held)
         if waits_for is not None:
             self._open[waits_for] = held
+
+    def add_noise(self, data: bytes) -> None:
+        """The server said what is no message. Heartbeats come again and again: the file does not grow with them."""
+        if data not in self._noises and len(self._noises) < _NOISES:
+            self._noises.add(data)
+            self.add(self.notes.noise("server", data))
 
     def add_fact(self, fact: HttpFact, *, owner: Json | Missing = MISSING, label: str = "") -> None:
         """One more entry: what is no message."""

@@ -19,7 +19,6 @@ from mcpmock.wire.sse import Event
 
 _LOST: Final = 404  # what a server says of a session that it does not know
 _REFUSALS: Final = 1024  # so many paths, verbs and statuses are told
-_NOISES: Final = 256  # so many kinds of noise are kept, once each
 
 
 class HttpSession:
@@ -44,7 +43,6 @@ class HttpSession:
         self._asking = Asking()
         self._streams = Streams(self._log.names)
         self._latest: Exchange | None = None  # which brought the client's message before what comes now
-        self._noises: set[bytes] = set()
         self._refusals: set[tuple[str, str, int]] = set()
         self._is_met = False  # whether a request was answered, and not refused
         self._is_ended = False  # whether the client has ended it
@@ -156,13 +154,9 @@ class HttpSession:
             if event.name == "message" and not isinstance(parsed, NotAMessage):
                 self._said(exchange, parsed)
             elif not event.is_unterminated:
-                self._heard_noise(event.data)
-
-    def _heard_noise(self, data: bytes) -> None:
-        """Heartbeats come again and again: the file does not grow with them (SS-04)."""
-        if data not in self._noises and len(self._noises) < _NOISES:
-            self._noises.add(data)
-            self._log.add(self._notes.noise("server", data))
+                self._log.add_noise(event.data)
+        elif event.is_priming and not event.is_unterminated and self._streams.is_primed(exchange):
+            self._log.add_fact(HttpFact(is_priming=True), owner=exchange.speaks.name)
 
     def _said(self, exchange: Exchange, parsed: Message | Batch) -> None:
         messages = (parsed,) if isinstance(parsed, Message) else parsed.messages

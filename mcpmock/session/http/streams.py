@@ -39,6 +39,13 @@ class Streams:
             return self.speaks(exchange) if exchange.speaks.waiting else None
         return None if self._is_told else self.speaks(exchange)
 
+    def is_primed(self, exchange: Exchange) -> bool:
+        """An event without data has come: whether a stream that owes an answer goes on with it. Told once of each GET,
+        for it may be a heartbeat (SS-04)."""
+        is_news = exchange.speaks is not exchange and bool(exchange.speaks.waiting) and not exchange.is_primed
+        exchange.is_primed = exchange.is_primed or is_news
+        return is_news
+
     def speaks(self, exchange: Exchange) -> HttpFact | None:
         """A message comes on the stream of a GET: what is to be told of it before, if that was not told yet."""
         if exchange.is_told:

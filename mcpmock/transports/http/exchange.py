@@ -135,6 +135,11 @@ class Exchange:
         outlet = self.outlet or self.open_stream(None)
         outlet.cut(is_abort=is_abort)
 
+    def prime(self) -> None:
+        """The stream goes on with an event that brings nothing but its id."""
+        if not self.is_over and self.outlet is not None and self.begins_at_once:
+            self.outlet.prime()
+
     def close(self, *, is_abort: bool) -> None:
         """No answer will come: the stream ends, or the connection breaks."""
         if self.is_over:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from mcpmock.cassette.model import HttpNorm
-from mcpmock.session.actions import Action, Close, End, Respond, Send, WriteStderr
+from mcpmock.session.actions import Action, Close, End, Prime, Respond, Send, WriteStderr
 from mcpmock.transports.http.exchange import STREAM_HEADERS, Exchange, Way
 from mcpmock.transports.http.messages import Response
 from mcpmock.transports.http.streams import Bell, Events, Outlet, Reading
@@ -197,6 +197,8 @@ class HttpSession:
                 self._respond(action)
             elif isinstance(action, Close):
                 self._close(action)
+            elif isinstance(action, Prime) and isinstance(action.ticket, Exchange):
+                action.ticket.prime()
             elif isinstance(action, WriteStderr):
                 self.tell(action.text)
             elif isinstance(action, End):
