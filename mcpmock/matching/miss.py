@@ -60,6 +60,7 @@ class Miss(NamedTuple):
     expected   out of order: what the recording has next, with what differs; None where it has ended
     path       the cassette, where it is known
     notification  unknown only: the same, recorded without an id, so that it counts as a notification
+    refusal    why the client cannot be served, whatever was recorded of such requests; else the empty string
     """
 
     kind: MissKind
@@ -70,6 +71,7 @@ class Miss(NamedTuple):
     expected: Near | None = None
     path: str = ""
     notification: Candidate | None = None
+    refusal: str = ""
 
 
 class Hint(NamedTuple):
@@ -135,6 +137,8 @@ def error_object(miss: Miss, ways: Ways = COMMAND_LINE) -> Object:
 def sentence(miss: Miss) -> str:
     """The miss in one line."""
     what = describe(miss.request)
+    if miss.refusal:
+        return f"{what} is refused: {shorten(harmless(miss.refusal), _VALUE)}"
     if miss.notification:
         return f"{what} was recorded as a notification, without an id ({place(miss.notification)})"
     if miss.kind == "unknown":

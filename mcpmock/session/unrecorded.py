@@ -20,6 +20,7 @@ __all__ = ["Unrecorded"]
 
 _BAD_REQUEST: Final = HttpFact(status=400, answers="json")
 _ID_OPTIONAL_SINCE: Final = "2025-11-25"
+_NO_HANDSHAKE: Final = "what is recorded begins with a handshake, which this client does without"
 
 
 class Unrecorded:
@@ -39,7 +40,7 @@ class Unrecorded:
         live = self._live
         if is_foreign:
             self._refuse_era(message, batch)
-            self.miss(message, None, is_used_up=False, is_told=True)
+            self.miss(message, None, is_used_up=False, refusal=_NO_HANDSHAKE)
         elif message.method == "server/discover" and not self._is_discovered(message):
             live.note_call(message, "made up")
             self._refuse_era(message, batch)
@@ -52,8 +53,8 @@ class Unrecorded:
         else:
             self.miss(message, batch, is_used_up=is_used_up)
 
-    def miss(self, message: Message, batch: BatchAnswers | None, *, is_used_up: bool, is_told: bool = False) -> None:
-        """Reports a miss, and tells the client unless it is told already."""
+    def miss(self, message: Message, batch: BatchAnswers | None, *, is_used_up: bool, refusal: str = "") -> None:
+        """Reports a miss, and tells the client unless it was refused, and so is told already."""
         from mcpmock.session.missing import Missed  # needed by nobody whose client stays on the record
 
         live, missed = self._live, Missed(self._library, self._casting)
@@ -61,16 +62,18 @@ class Unrecorded:
             miss = missed.out_of_order(message)
         else:
             miss = missed.like(message, is_used_up=is_used_up)
+        if refusal:
+            miss = miss._replace(refusal=refusal, notification=None)
         live.report.misses.append(miss)
         live.variables.heard.update(missed.secrets_in(message, miss))
         live.note_call(message, "missed")
-        if message.kind == "request" and not is_told:
+        if message.kind == "request" and not refusal:
             live.answer(error_text(message.id, missed.error(miss, live.options.ways)), batch)
 
     def refuse(self, message: Message, error: Object, batch: BatchAnswers | None) -> None:
         """A client that the recorded server cannot serve is told why; that counts as a miss, lest it be silent."""
         self._live.answer(error_text(message.id, error), batch, _BAD_REQUEST)
-        self.miss(message, None, is_used_up=False, is_told=True)
+        self.miss(message, None, is_used_up=False, refusal=str(error["message"]))
 
     def refuse_input(self, code: int, reason: str, live_id: Json | Missing, batch: BatchAnswers | None = None) -> None:
         """An error for input without a readable id: without one from 2025-11-25 on, with null before (case RP-04)."""

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mcpmock.cassette.reader import load
+from mcpmock.matching.miss import sentence
 from mcpmock.session.actions import Send
 from mcpmock.session.live import Options
 from mcpmock.session.order import Order
@@ -40,6 +41,29 @@ def test_a_handshake_is_refused_by_a_server_that_knows_none() -> None:
     assert "2026-07-28" in answer["error"]["message"]
     assert answer["error"]["data"] == {"supported": ["2026-07-28"], "requested": "2025-11-25"}
     assert answer["status"] == 400
+
+
+def test_people_are_told_why_a_client_was_refused() -> None:
+    """Issue 6.3: not that nothing like its request was recorded, where nothing recorded could serve it."""
+    told = {
+        "initialize is refused: Unsupported protocol version; supported: 2026-07-28": (MODERN, "initialize", None),
+        'tools/call "t" is refused: Unsupported protocol version; supported: 2026-07-28': (MODERN, "tools/call", "1"),
+        'tools/call "t" is refused: the recorded server asks for roots, which this client has not declared': (
+            recorded(CALL + f"< {{id: 1, result: {ROUND}}}"),
+            "tools/call",
+            "2026-07-28",
+        ),
+        'tools/call "t" is refused: what is recorded begins with a handshake, which this client does without': (
+            LEGACY,
+            "tools/call",
+            "2026-07-28",
+        ),
+    }
+    for sentence_of_it, (cassette, method, version) in told.items():
+        machine = playback(cassette)
+        envelope = {"_meta": {VERSION: version}} if version else {}
+        machine.receive(encode({"jsonrpc": "2.0", "id": 5, "method": method, "params": {"name": "t", **envelope}}))
+        assert [sentence(miss) for miss in machine.report.misses] == [sentence_of_it]
 
 
 def test_a_version_that_json_cannot_spell_again_is_told_as_text() -> None:
