@@ -14,7 +14,14 @@ from mcpmock.session.interaction import Interaction
 from mcpmock.session.made_up import LISTS, capabilities_shown, list_result, method_not_found
 from mcpmock.session.rounds import questions_in
 from mcpmock.session.story import Story
-from mcpmock.wire.envelope import MODERN_REVISION, SERVER_KEY, capabilities_of, version_of
+from mcpmock.wire.envelope import (
+    CAPABILITIES_KEY,
+    MODERN_REVISION,
+    SERVER_KEY,
+    capabilities_of,
+    meta_of,
+    version_of,
+)
 from mcpmock.wire.message import INVALID_PARAMS, Json, Message, Object
 from mcpmock.wire.methods import LEGACY_REVISIONS, SERVER_QUESTIONS, method_row
 from mcpmock.wire.values import repeatable
@@ -74,9 +81,16 @@ def version_error(message: Message, story: Story) -> Object | None:
 
 
 def capability_error(message: Message, interaction: Interaction) -> Object | None:
-    """The error for a client that cannot be asked what the recorded answer asks; None where it can, or need not be."""
-    answer = interaction.answer_message
+    """The error for a client that cannot be asked what the recorded answer asks; None where it can, or need not be.
+
+    Some servers ask clients, too, that have declared nothing: what the recorded client said that it lacks, and was
+    asked all the same, no other needs to have.
+    """
+    answer, recorded = interaction.answer_message, interaction.request
     needed = missing_capabilities(message, answer) if answer is not None else {}
+    if needed and answer is not None and recorded is not None and CAPABILITIES_KEY in meta_of(recorded):
+        lacked = missing_capabilities(recorded, answer)
+        needed = {name: modes for name, modes in needed.items() if name not in lacked}
     if not needed:
         return None
     listed = ", ".join(needed)

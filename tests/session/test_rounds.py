@@ -134,6 +134,15 @@ def test_a_client_that_cannot_be_asked_is_told_what_it_lacks() -> None:
     assert len(machine.report.misses) == 1
 
 
+def test_a_client_that_declares_no_more_than_the_recorded_one_is_answered_as_that_was() -> None:
+    """Issue 6.5: the official Python server asks whoever calls; its client, which agents' libraries hand no callback,
+    then says so itself. And the recording plays to the client that made it (`check`)."""
+    careless = recorded(call(1, "book", meta=BARE) + asks(1, "s1"))
+    machine = dialogue(careless, call(7, "book", meta=BARE) + asks(7, "s1"))
+    assert (machine.report.misses, machine.report.gates, machine.unplayed()) == ([], [], [])
+    dialogue(careless, call(7, "book") + asks(7, "s1"))
+
+
 def test_where_several_answers_were_recorded_what_followed_upon_the_same_is_played() -> None:
     """Ours: the names count, so both are candidates; a client that asks in another order gets what its answer got."""
     refused = "< {id: 4, error: {code: -32602, message: 'not she'}}\n"
