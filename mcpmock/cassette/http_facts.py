@@ -18,7 +18,7 @@ from mcpmock.wire.message import MISSING, Json, Missing, Object
 KINDS: Final = ("get", "post", "delete", "closed", "aborted", "priming")
 """An entry of its own has exactly one of these."""
 
-BESIDE: Final = ("status", "answers", "headers")
+BESIDE: Final = ("status", "answers", "headers", "sent")
 """What may stand beside a message."""
 
 
@@ -58,6 +58,8 @@ def fact_members(fact: HttpFact) -> Object:
         members["resumes"] = fact.resumes
     if fact.headers:
         members["headers"] = dict(fact.headers)
+    if fact.sent:
+        members["sent"] = dict(fact.sent)
     if isinstance(fact.body, bytes):
         members["base64"] = base64.b64encode(fact.body).decode("ascii")
     elif not isinstance(fact.body, Missing):
@@ -107,6 +109,7 @@ def _of_its_own(kind: str, values: dict[str, Any]) -> HttpFact:
         media=values.get("type", ""),
         body=body,
         headers=values.get("headers", ()),
+        sent=values.get("sent", ()),
     )
 
 
@@ -135,11 +138,20 @@ def headers(value: Json) -> tuple[tuple[str, str], ...]:
     return pairs
 
 
+def sent(value: Json) -> tuple[tuple[str, str | None], ...]:
+    """Names of headers, in lower case, and what a client sent in them; null: nothing."""
+    told = value if isinstance(value, dict) else None
+    if told is None or not all(item is None or isinstance(item, str) for item in told.values()):
+        raise ValueError("wants a mapping of names to strings, or to null where a header was missing")
+    headers(dict.fromkeys(told, ""))
+    return tuple((name, item) for name, item in told.items() if item is None or isinstance(item, str))
+
+
 _RESPONSE: Final = frozenset({"path", "type", "body", "base64", "headers"})
 
 COMPANY: Final = {
     "get": _RESPONSE | {"resumes"},
-    "post": _RESPONSE,
+    "post": _RESPONSE | {"sent"},
     "delete": _RESPONSE,
     "closed": frozenset[str](),
     "aborted": frozenset[str](),
@@ -160,6 +172,7 @@ FACT_KEYS: Final = Table(
         "path": schema.name,
         "type": schema.name,
         "headers": headers,
+        "sent": sent,
         "body": schema.anything,
         "base64": schema.base64,
         "status": status,

@@ -120,6 +120,11 @@ _PLAIN: Final[dict[Take, Json]] = {
         "additionalProperties": {"type": "string"},
         "propertyNames": {"pattern": "^[^A-Z]+$"},
     },
+    http_facts.sent: {
+        "type": "object",
+        "additionalProperties": {"type": ["string", "null"]},
+        "propertyNames": {"pattern": "^[^A-Z]+$"},
+    },
 }
 """What the takers take that are no closures."""
 

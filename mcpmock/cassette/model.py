@@ -73,6 +73,8 @@ class HttpFact(NamedTuple):
     media      the media type of a body that is no message
     body       that body; a JSON value where it is JSON, else text, or bytes where it is no UTF-8
     headers    of the response, those that matter, names in lower case
+    sent       of the request: the headers that were not as they must be (2026-07-28), or that were refused (406, 415);
+               None: it was missing
     end        the stream that `in:` names was closed or aborted before it was complete, by `side`
     is_priming   that stream goes on, and an event with an id and no data has come on it (2025-11-25)
     """
@@ -86,6 +88,7 @@ class HttpFact(NamedTuple):
     media: str = ""
     body: Json | bytes | Missing = MISSING
     headers: tuple[tuple[str, str], ...] = ()
+    sent: tuple[tuple[str, str | None], ...] = ()
     end: Literal["", "closed", "aborted"] = ""
     side: Side = "server"
     is_priming: bool = False

@@ -14,6 +14,7 @@ from mcpmock.matching.clipping import within
 from mcpmock.matching.veil import veiled
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
+from mcpmock.session.asked import Asked
 from mcpmock.session.exchanges import common_norm
 from mcpmock.session.mirrored import Mirrored, mirrored_arguments
 from mcpmock.session.report import unplayed_json
@@ -37,6 +38,7 @@ class PlayedHost:
         with_handshake = [one for one in story.timelines if one.era != "modern"]
         self._norm = common_norm([one.norm for one in with_handshake or story.timelines])
         self._mirrored = mirrored_arguments(story.interactions()) if story.holds_era("modern") else None
+        self._refused = {flag: story.refusals_here(is_stateless=flag) for flag in (False, True)}
         self._facts = story.other_facts()
         self._origin = _origin_of(story.url)
         self._secrets: dict[tuple[str, str], None] = {}
@@ -51,9 +53,14 @@ class PlayedHost:
         """See `HttpHost`."""
         return self._mirrored
 
-    def refuses(self, message: Message) -> bool:
+    def knows(self, message: Message, asked: Asked) -> bool:
         """See `HttpHost`."""
-        return bool(self._part.library.refused(message))
+        library = self._part.library
+        return bool(library.refused(message, asked)) or (bool(asked.faults) and library.lets_pass(asked))
+
+    def refused(self, verb: str, *, is_stateless: bool) -> HttpFact | None:
+        """See `HttpHost`."""
+        return self._refused[is_stateless].get(verb)
 
     @property
     def facts(self) -> Sequence[HttpFact]:

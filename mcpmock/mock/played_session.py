@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from mcpmock.cassette.model import HttpNorm
 from mcpmock.errors import MockFailure
@@ -14,6 +15,9 @@ from mcpmock.session.playback import Playback
 from mcpmock.session.report import Call as Outcome
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.message import PARSE_ERROR, Batch, Message, NotAMessage, Parsed, parse
+
+if TYPE_CHECKING:
+    from mcpmock.session.asked import Asked
 
 __all__ = ["PlayedSession"]
 
@@ -54,13 +58,13 @@ class PlayedSession(LiveSession):
         return self.receive_parsed(parse(frame), now, frame)
 
     def receive_parsed(
-        self, parsed: Parsed, now: float = 0.0, frame: bytes = b"", ticket: object = None
+        self, parsed: Parsed, now: float = 0.0, frame: bytes = b"", ticket: object = None, asked: Asked | None = None
     ) -> list[Action]:
         """See `HttpMachine`. Raises like `receive`."""
         report = self._playback.report
         with self._clock.lock:
             calls, misses = len(report.calls), len(report.misses)
-            actions = self._playback.receive_parsed(parsed, now, frame, ticket)
+            actions = self._playback.receive_parsed(parsed, now, frame, ticket, asked)
             self._note(parsed, report.calls[calls:], now, ticket)
             self._say(actions, now)
             missed = report.misses[misses:]

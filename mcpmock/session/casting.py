@@ -136,7 +136,7 @@ class Casting:
 
     def find_refusal(self, message: Message) -> Role | None:
         """The refusal of a request with the same flaw: the next unplayed one, else the last again."""
-        for number, group in self._library.refused(message):
+        for number, group in self._library.refused(message, self._live.asked):
             fits = self._fits(message) if group.binds else None
             found = choose(group, self.played(number), "sequence", repeats=True, fits=fits)
             if isinstance(found, Interaction):
@@ -189,7 +189,7 @@ class Casting:
         number = self.bound or 0
         if not self._story.timelines:
             return False
-        groups = [group for at, group in self._library.refused(message) if at == number]
+        groups = [group for at, group in self._library.refused(message, self._live.asked) if at == number]
         groups += self._library.index(number).find(message)
         for interaction in self._upcoming():
             for group in groups:

@@ -9,9 +9,10 @@ from mcpmock.session.actions import Action, Close, Prime, Respond, Send
 from mcpmock.session.answers import error_text
 from mcpmock.session.interaction import Step
 from mcpmock.session.performance import Performance
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import INTERNAL_ERROR, Object
 
-__all__ = ["common_norm", "cut_off", "cut_off_error", "norm_of", "other_facts"]
+__all__ = ["common_norm", "cut_off", "cut_off_error", "norm_of", "other_facts", "refusals_here"]
 
 
 def norm_of(session: Session) -> HttpNorm:
@@ -41,6 +42,17 @@ def other_facts(sessions: Iterable[Session]) -> list[HttpFact]:
     """What was recorded at other paths than the endpoint's: metadata for authorization and the like."""
     entries = (entry for session in sessions for entry in session.entries)
     return [entry.http for entry in entries if entry.http is not None and entry.http.path]
+
+
+def refusals_here(sessions: Iterable[Session], *, is_stateless: bool) -> dict[str, HttpFact]:
+    """How GET and DELETE were refused at the endpoint, by the verb: in the stateless revision, or with a handshake."""
+    found: dict[str, HttpFact] = {}
+    for session in sessions:
+        if any(is_enveloped(message) for entry in session.entries for message in entry.messages) == is_stateless:
+            for fact in (entry.http for entry in session.entries if entry.http is not None):
+                if fact.verb in ("GET", "DELETE") and not fact.path and fact.status >= 400:
+                    found.setdefault(fact.verb, fact)
+    return found
 
 
 def cut_off_error(fact: HttpFact) -> Object:

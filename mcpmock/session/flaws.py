@@ -1,20 +1,33 @@
-"""Requests of the stateless revision that a server refused for what they carry in `_meta` (PROTOCOL 2.4 and 4.5).
+"""Requests of the stateless revision that a server refused for what `_meta` or headers hold (PROTOCOL 2.4 and 4.5).
 
-`_meta` does not count where requests are compared, so such a refusal would answer sound requests, too. It is kept
+Neither counts where requests are compared, so such a refusal would answer sound requests, too. It is kept
 apart, for requests with the same flaw. Imported only where a recording speaks that revision.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.session.index import Group, Index, Masks
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.stateless import MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from mcpmock.session.story import Story
-from mcpmock.wire.envelope import CAPABILITIES_KEY, VERSION_KEY, capabilities_of, is_enveloped, meta_of, version_of
+from mcpmock.wire.envelope import (
+    CAPABILITIES_KEY,
+    VERSION_KEY,
+    broken_in,
+    capabilities_of,
+    is_enveloped,
+    meta_of,
+    version_of,
+)
 from mcpmock.wire.message import INVALID_PARAMS, INVALID_REQUEST, Json, Message, Object
+from mcpmock.wire.methods import LEGACY_REVISIONS
+
+if TYPE_CHECKING:
+    from mcpmock.session.asked import Asked
+    from mcpmock.session.mirrored import Mirrored
 
 __all__ = ["Refusals", "refusals_in"]
 
@@ -25,18 +38,26 @@ class Flaw(NamedTuple):
     """What was wrong with a request.
 
     lacks       the members that its `_meta` lacks
+    broken      the members of its `_meta` that cannot be what they must be
     version     the version that the server does not speak, as JSON; None where it does
     capability  what the client would have to declare
+    asked       what was odd about its headers; None where nothing was
+    method      its method, where that matters: by what they answer servers ask for another `Accept`
     """
 
     lacks: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
     version: Json = None
     capability: tuple[str, ...] = ()
+    asked: Asked | None = None
+    method: str = ""
 
     def is_in(self, message: Message) -> bool:
-        """Whether a live request has it."""
+        """Whether a live request has it, whatever its headers."""
         if self.lacks:
             return _lacks(message) == self.lacks
+        if self.broken:
+            return broken_in(message) == self.broken
         if self.version is not None:
             return version_of(message) == self.version
         declared = capabilities_of(message)
@@ -44,7 +65,25 @@ class Flaw(NamedTuple):
 
     def was_served(self, requests: Iterable[Message]) -> bool:
         """Whether it cannot be what the server minded: others with it were not refused, before or later."""
-        return not self.capability and any(map(self.is_in, requests))
+        return self.asked is None and not self.capability and any(map(self.is_in, requests))
+
+
+class _Refused(NamedTuple):
+    """All that were refused for one flaw, in recorded order."""
+
+    flaw: Flaw
+    members: list[Interaction]
+
+    def is_one(self, served: list[Message]) -> bool:
+        """Whether it is what the server minded; HTTP says so itself."""
+        return not self.flaw.was_served(served) or (bool(self.flaw.lacks) and any(map(_has_status, self.members)))
+
+    def all_of_them(self) -> Group:
+        """As one group: the server looked at nothing but the flaw."""
+        group = Group(is_change=False, binds=False)
+        for one in self.members:
+            group.add(one)
+        return group
 
 
 class Refusals:
@@ -54,50 +93,100 @@ class Refusals:
     never   the numbers of all others
     """
 
-    def __init__(self, interactions: Iterable[Interaction], masks: Masks) -> None:
-        flawed: dict[str, tuple[Flaw, list[Interaction]]] = {}
+    def __init__(self, interactions: Iterable[Interaction], masks: Masks, mirrored: Mirrored) -> None:
+        flawed: dict[str, _Refused] = {}
         served: list[Message] = []
+        self._passed: set[tuple[str, str | None, str]] = set()  # what was odd about the headers of those not refused
         for interaction in interactions:
-            if flaw := _flaw_of(interaction):
-                flawed.setdefault(repr(flaw), (flaw, []))[1].append(interaction)
-            elif interaction.request is not None and _has_result(interaction):
+            if flaw := _flaw_of(interaction, mirrored):
+                flawed.setdefault(repr(flaw), _Refused(flaw, [])).members.append(interaction)
+            elif interaction.request is not None and (interaction.sent or _has_result(interaction)):
                 served.append(interaction.request)
-        flawed = {key: found for key, found in flawed.items() if not found[0].was_served(served)}
-        self._found = [(flaw, Index(members, masks)) for flaw, members in flawed.values()]
-        self.late = frozenset(one.number for flaw, members in flawed.values() if flaw.lacks for one in members)
-        self.never = frozenset(one.number for flaw, members in flawed.values() if not flaw.lacks for one in members)
+                if interaction.sent:
+                    self._passed |= _asked_in(interaction, mirrored).letters
+        found = [one for one in flawed.values() if one.is_one(served) and not self._passes(one.flaw.asked)]
+        self._serves_bare = any(len(_lacks(message)) == len(_NEEDED) for message in served)
+        self._found = [(one, Index(one.members, masks)) for one in found]
+        self.late = frozenset(one.number for flaw, members in found if flaw.lacks for one in members)
+        self.never = frozenset(one.number for flaw, members in found if not flaw.lacks for one in members)
 
-    def find(self, message: Message) -> list[Group]:
-        """The groups that a live request with such a flaw falls into."""
-        return [group for flaw, index in self._found if flaw.is_in(message) for group in index.find(message)]
+    def find(self, message: Message, asked: Asked | None = None) -> list[Group]:
+        """The groups that a live request with such a flaw falls into; `asked` is what is odd about its headers."""
+        found = [(one, index) for one, index in self._found if self._is_in(one.flaw, message, asked)]
+        groups = [group for _, index in found for group in index.find(message)]
+        return groups or [one.all_of_them() for one, _ in found if one.flaw.asked is not None]
+
+    def lets_pass(self, asked: Asked) -> bool:
+        """Whether the server was seen to tolerate headers that the specification wants it to refuse."""
+        return asked.faults <= self._passed
+
+    def _passes(self, asked: Asked | None) -> bool:
+        return asked is not None and bool(asked.faults) and self.lets_pass(asked)
+
+    def _is_in(self, flaw: Flaw, message: Message, asked: Asked | None) -> bool:
+        if asked is None or not asked.kinds:
+            is_of_the_other_era = asked is None and bool(flaw.lacks) and self._serves_bare
+            return flaw.asked is None and flaw.is_in(message) and not is_of_the_other_era
+        if flaw.asked is None:  # servers look at the headers first, but at what lacks in `_meta`
+            return flaw.is_in(message) and (bool(flaw.lacks) or not asked.faults or self.lets_pass(asked))
+        if flaw.method not in ("", message.method):
+            return False
+        return flaw.asked.is_to_the_letter(asked) or (not self._passes(asked) and self._is_alike(flaw.asked, asked))
+
+    def _is_alike(self, recorded: Asked, asked: Asked) -> bool:
+        """Whether all that is odd about a recorded request is so about this one; nothing that is so to the letter."""
+        exact = (one.flaw.asked for one, _ in self._found)
+        return recorded.is_of_the_kind(asked) and not any(one and one.is_to_the_letter(asked) for one in exact)
 
 
 def refusals_in(story: Story, masks: Masks) -> dict[int, Refusals]:
     """The refusals in each timeline of the stateless revision that has any, by its place in the story."""
-    timelines = enumerate(story.timelines)
-    found = {number: Refusals(one.interactions, masks) for number, one in timelines if one.era == "modern"}
-    return {number: refusals for number, refusals in found.items() if refusals.late or refusals.never}
+    mirrored: Mirrored = {}
+    if any(one.sent for one in story.interactions()):
+        from mcpmock.session.mirrored import mirrored_arguments  # few recordings hold any headers
+
+        mirrored = mirrored_arguments(story.interactions())
+    modern = [(number, one) for number, one in enumerate(story.timelines) if one.era == "modern"]
+    return {number: Refusals(one.interactions, masks, mirrored) for number, one in modern}
 
 
-def _flaw_of(interaction: Interaction) -> Flaw | None:
+def _flaw_of(interaction: Interaction, mirrored: Mirrored) -> Flaw | None:
     """The flaw for which a recorded request was refused; None where it was not, or for another reason."""
     request, answer = interaction.request, interaction.answer_message
-    error = answer.body.get("error") if answer is not None else None
-    if request is None or not isinstance(error, dict):
+    if request is None:
         return None
-    code = error.get("code")
-    if code in (INVALID_PARAMS, INVALID_REQUEST):
-        lacks = _lacks(request)
-        return Flaw(lacks=lacks) if lacks else None
-    if code == UNSUPPORTED_VERSION and is_enveloped(request):
+    error = answer.body.get("error") if answer is not None else None
+    code = error.get("code") if isinstance(error, dict) else None
+    is_invalid = code == INVALID_PARAMS or (code == INVALID_REQUEST and not interaction.sent)
+    if is_invalid and (lacks := _lacks(request)):
+        return Flaw(lacks=lacks)
+    if is_invalid and not interaction.sent and (broken := broken_in(request)):
+        return Flaw(broken=broken)
+    if interaction.sent and interaction.is_refused:
+        is_by_method = any(name in ("accept", "content-type") for name, _ in interaction.sent)
+        return Flaw(asked=_asked_in(interaction, mirrored), method=request.method if is_by_method else "")
+    is_turned_off = interaction.is_refused and answer is None and version_of(request) in LEGACY_REVISIONS
+    if is_turned_off or (code == UNSUPPORTED_VERSION and is_enveloped(request)):
         return Flaw(version=version_of(request))
-    needed = _needed(error) if code == MISSING_CAPABILITY else ()
+    needed = _needed(error) if code == MISSING_CAPABILITY and isinstance(error, dict) else ()
     return Flaw(capability=needed) if needed else None
+
+
+def _asked_in(interaction: Interaction, mirrored: Mirrored) -> Asked:
+    from mcpmock.session.asked import recorded_with
+
+    assert interaction.request is not None
+    return recorded_with(interaction.request, interaction.sent, mirrored)
 
 
 def _has_result(interaction: Interaction) -> bool:
     answer = interaction.answer_message
     return answer is not None and "result" in answer.body
+
+
+def _has_status(interaction: Interaction) -> bool:
+    facts = (step.entry.http for step in interaction.steps)
+    return any(fact is not None and fact.status >= 400 for fact in facts)
 
 
 def _lacks(message: Message) -> tuple[str, ...]:

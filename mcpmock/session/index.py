@@ -18,6 +18,7 @@ from mcpmock.wire.message import Json, Kind, Message
 from mcpmock.wire.methods import method_row
 
 if TYPE_CHECKING:
+    from mcpmock.session.asked import Asked
     from mcpmock.session.flaws import Refusals
     from mcpmock.session.tasks import Tasks
 
@@ -133,7 +134,7 @@ class Index:
         self._by_method: dict[tuple[str, str], list[Interaction]] = {}
         refused: list[Interaction] = []
         for interaction in interactions:
-            if apart and interaction.number in apart.never:
+            if interaction.has_no_id or (apart and interaction.number in apart.never):
                 continue
             if interaction.is_refused or (apart and interaction.number in apart.late):
                 refused.append(interaction)
@@ -236,9 +237,16 @@ class Library:
             self._indexes[number] = Index(self.story.timelines[number].interactions, self.masks, refusals)
         return self._indexes[number]
 
-    def refused(self, message: Message) -> list[tuple[int, Group]]:
-        """The recorded refusals that a live request with the same flaw falls under, with their timelines."""
-        return [(number, group) for number, one in self.refusals.items() for group in one.find(message)]
+    def refused(self, message: Message, asked: Asked | None = None) -> list[tuple[int, Group]]:
+        """The recorded refusals that a live request with the same flaw falls under, with their timelines.
+
+        `asked` is what is odd about its headers; None where it has none.
+        """
+        return [(number, group) for number, one in self.refusals.items() for group in one.find(message, asked)]
+
+    def lets_pass(self, asked: Asked) -> bool:
+        """Whether a recorded server has tolerated these headers."""
+        return any(one.lets_pass(asked) for one in self.refusals.values())
 
     def openings(self, method: str, era: Era) -> Openings:
         """The timelines that a live session of an era which begins with this method may take."""

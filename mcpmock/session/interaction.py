@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.cassette.model import NO_RULES, NORM, Entry, HttpFact, HttpNorm, Rules
 from mcpmock.wire.envelope import is_enveloped
-from mcpmock.wire.message import HEADER_MISMATCH, Message
+from mcpmock.wire.message import HEADER_MISMATCH, Message, is_valid_id
 from mcpmock.wire.methods import CACHEABLE, STAYS_OPEN, method_row
 
 _WANTS_TOKEN: Final = (401, 403, 407)
@@ -149,13 +149,27 @@ class Interaction:
 
     @property
     def is_refused(self) -> bool:
-        """Whether HTTP refused it, for lack of a token, of a session, of a method (case AU-01), for its headers, which
-        no cassette holds (2026-07-28), or sent its client elsewhere (case HT-05). A server in trouble refuses nobody:
+        """Whether HTTP refused it, for lack of a token, of a session, of a method (case AU-01), for its headers
+        (2026-07-28), or sent its client elsewhere (case HT-05). A server in trouble refuses nobody:
         that is part of the talk, but for a session that could not begin."""
+        if self.has_no_id:
+            return True
         if self.answer_message is not None:
-            return refuses_headers(self.answer_message)
+            fact = self.steps[self.answer].entry.http
+            return refuses_headers(self.answer_message) or bool(fact and fact.sent and fact.status >= 400)
         statuses = [step.entry.http.status for step in self.steps if step.kind == "http" and step.entry.http]
         return any(status >= 300 and (self.method == "initialize" or not _is_trouble(status)) for status in statuses)
+
+    @property
+    def has_no_id(self) -> bool:
+        """Whether it is a request with an id that cannot be one: it is refused unread (case RP-04).
+
+        In the stateless revision servers refuse fractions, too.
+        """
+        if self.request is None or not self.is_request or "id" not in self.request.body:
+            return False
+        is_fraction = self.is_stateless and type(self.request.id) is float
+        return not is_valid_id(self.request.id) or (is_fraction and (self.has_failed or self.answer < 0))
 
     @property
     def is_turned_away(self) -> bool:
@@ -186,6 +200,12 @@ class Interaction:
     def answer_message(self) -> Message | None:
         """The recorded answer; None when there was none."""
         return self.steps[self.answer].message if self.answer >= 0 else None
+
+    @property
+    def sent(self) -> Sequence[tuple[str, str | None]]:
+        """The headers of its request that were odd, as far as they are recorded."""
+        facts = [step.entry.http for step in self.steps if step.entry.http is not None]
+        return next((fact.sent for fact in facts if fact.sent), ())
 
     @property
     def has_failed(self) -> bool:

@@ -16,6 +16,7 @@ from mcpmock.wire.methods import SERVER_QUESTIONS
 if TYPE_CHECKING:
     from mcpmock.cassette.model import HttpFact
     from mcpmock.matching.ways import Ways
+    from mcpmock.session.asked import Asked
     from mcpmock.session.batch import BatchAnswers
     from mcpmock.session.listening import Listeners
 
@@ -62,6 +63,7 @@ class Live:
     actions       what the shell is to do, in order
     subscriptions the client's subscriptions; None where it has made none
     ticket        the exchange that the message at hand came in; None where there are none
+    asked         what is odd about the headers of that; None where there are none
     variables     what placeholders stand for in this session
     capabilities  the client's, from its `initialize`; None before
     revision      the revision that the client was answered; empty before
@@ -72,6 +74,7 @@ class Live:
     __slots__ = (
         "actions",
         "agreed",
+        "asked",
         "capabilities",
         "era",
         "now",
@@ -93,6 +96,7 @@ class Live:
         self.revision = ""
         self.agreed = ""
         self.ticket: object = None
+        self.asked: Asked | None = None
         self.subscriptions: Listeners | None = None
         self.era: Era = ""
 

@@ -25,6 +25,7 @@ from mcpmock.wire.methods import BATCH_REVISION
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mcpmock.session.asked import Asked
     from mcpmock.session.batch import BatchAnswers
 
 __all__ = ["DEFAULT_OPTIONS", "Playback"]
@@ -66,11 +67,11 @@ class Playback:
         return self.receive_parsed(parse(frame), now, frame, ticket)
 
     def receive_parsed(
-        self, parsed: Parsed, now: float = 0.0, frame: bytes = b"", ticket: object = None
+        self, parsed: Parsed, now: float = 0.0, frame: bytes = b"", ticket: object = None, asked: Asked | None = None
     ) -> list[Action]:
-        """Like `receive`, for a shell that has parsed the frame."""
+        """Like `receive`, for a shell that has parsed the frame. `asked`: what is odd about the headers, over HTTP."""
         live = self._live
-        live.now, live.actions, live.ticket = now, [], ticket
+        live.now, live.actions, live.ticket, live.asked = now, [], ticket, asked
         if isinstance(parsed, Message):
             self._player.message(parsed)
         elif isinstance(parsed, Batch):

@@ -7,7 +7,7 @@ the same answers, ids aside, and the same questions and notifications.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
@@ -77,7 +77,7 @@ class _Rehearsal:
     Every request is sent under an id of its own, so that what comes back can be told apart.
     """
 
-    def __init__(self, session: Session, machine: Playback, refused: Collection[int]) -> None:
+    def __init__(self, session: Session, machine: Playback, refused: Mapping[int, bool]) -> None:
         self._refused = refused
         self._events = list(unfold(session.entries))
         self._pairs = pair_answers(self._events)
@@ -128,9 +128,11 @@ class _Rehearsal:
             self._missed.update(range(at, at + max(1, len(entry.messages))))
 
     def _is_refused(self, at: int) -> bool:
-        """Whether the headers of a request were refused (2026-07-28): no cassette holds them."""
+        """Whether the headers of a request were refused (2026-07-28): here are none."""
         recorded = self._events[self._pairs[at]].message if at in self._pairs else None
-        return recorded is not None and refuses_headers(recorded)
+        return self._refused.get(id(self._events[at].entry), False) or (
+            recorded is not None and refuses_headers(recorded)
+        )
 
     def _as_sent(self, at: int, message: Message) -> Message | None:
         """The message with live ids; None for an answer to what was not asked, and for what was refused unread."""
@@ -223,10 +225,18 @@ class _Rehearsal:
         self._problems.append(Problem(line, text))
 
 
-def _refused_in(library: Library) -> set[int]:
-    """The entries of requests that HTTP refused: one that was answered later is answered at once (case AU-01)."""
+def _refused_in(library: Library) -> dict[int, bool]:
+    """The entries of requests that HTTP refused: one that was answered later is answered at once (case AU-01).
+
+    And whether it was for headers, which are recorded.
+    """
     timelines = library.story.timelines
-    return {id(one.entry) for timeline in timelines for one in timeline.interactions if one.is_refused}
+    return {
+        id(one.entry): bool(one.sent) or one.has_no_id
+        for line in timelines
+        for one in line.interactions
+        if one.is_refused
+    }
 
 
 def _live_id(at: int) -> str:

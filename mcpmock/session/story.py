@@ -69,6 +69,12 @@ class Story:
 
         return other_facts(self._recorded)
 
+    def refusals_here(self, *, is_stateless: bool) -> dict[str, HttpFact]:
+        """How GET and DELETE were refused at the endpoint, by the verb."""
+        from mcpmock.session.exchanges import refusals_here
+
+        return refusals_here(self._recorded, is_stateless=is_stateless)
+
     def holds_era(self, era: Era) -> bool:
         """Whether a client of this era finds sessions of it, or such as show none."""
         eras = [one.era for one in self.timelines if opening_methods(one)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from mcpmock.wire.message import Json, Message, Object
@@ -14,6 +15,7 @@ __all__ = [
     "SUBSCRIPTION_KEY",
     "VERSION_KEY",
     "asks_for_input",
+    "broken_in",
     "capabilities_of",
     "is_at_level",
     "is_enveloped",
@@ -29,12 +31,25 @@ VERSION_KEY: Final = f"{_PREFIX}protocolVersion"
 CAPABILITIES_KEY: Final = f"{_PREFIX}clientCapabilities"
 SUBSCRIPTION_KEY: Final = f"{_PREFIX}subscriptionId"
 SERVER_KEY: Final = f"{_PREFIX}serverInfo"
+_LEVEL_KEY: Final = f"{_PREFIX}logLevel"
 
 ACKNOWLEDGED: Final = "notifications/subscriptions/acknowledged"
 """The first message of every subscription."""
 
 LEVELS: Final = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")
 """The levels of log messages, the least urgent first (RFC 5424)."""
+
+
+def _is_implementation(value: Json) -> bool:
+    return isinstance(value, dict) and all(isinstance(value.get(key), str) for key in ("name", "version"))
+
+
+_SOUND: Final[dict[str, Callable[[Json], bool]]] = {
+    VERSION_KEY: lambda value: isinstance(value, str),
+    CAPABILITIES_KEY: lambda value: isinstance(value, dict),
+    f"{_PREFIX}clientInfo": _is_implementation,
+    _LEVEL_KEY: lambda value: value in LEVELS,
+}
 
 
 def meta_of(message: Message) -> Object:
@@ -62,9 +77,15 @@ def capabilities_of(message: Message) -> Object | None:
     return declared if isinstance(declared, dict) else {}
 
 
+def broken_in(message: Message) -> tuple[str, ...]:
+    """The members of the envelope that are there, and cannot be what they must be."""
+    meta = meta_of(message)
+    return tuple(key for key, is_sound in _SOUND.items() if key in meta and not is_sound(meta[key]))
+
+
 def log_level_of(message: Message) -> Json:
     """The level from which on an enveloped request wants log messages; None where it wants none."""
-    return meta_of(message).get(f"{_PREFIX}logLevel")
+    return meta_of(message).get(_LEVEL_KEY)
 
 
 def asks_for_input(answer: Message) -> bool:

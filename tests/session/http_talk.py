@@ -38,6 +38,8 @@ class Talk:
     def __init__(self, *, redactor: Masking | None = None, step: int = 1, max_message: int = 10_000) -> None:
         self.recording = HttpRecording("/mcp", redactor=redactor, max_message=max_message)
         self.now = 0
+        self.odd: dict[str, str] = {}
+        """What is sent in headers instead of what mirrors the body; empty: nothing."""
         self._step = step
         self._number = 0
 
@@ -50,8 +52,10 @@ class Talk:
         return self._number
 
     def post(self, body: Any, *, session: str = "s", target: str = "/mcp", on: int = 0, version: str = "") -> int:
-        """A whole POST: of a message, a batch, or bytes."""
-        sent = {"Mcp-Session-Id": session, "MCP-Protocol-Version": version}
+        """A whole POST: of a message, a batch, or bytes; with headers that mirror it, but for those in `self.odd`."""
+        sent = {"Mcp-Session-Id": session, **mirrors(body), **self.odd}
+        if version:
+            sent["Mcp-Protocol-Version"] = version
         number = self.begin("POST", target, {name: value for name, value in sent.items() if value}, on=on)
         self.recording.request_body(number, encoded(body), self._at())
         self.recording.request_complete(number, self._at())
@@ -128,6 +132,17 @@ class Talk:
     def _at(self) -> int:
         self.now += self._step
         return self.now
+
+
+def mirrors(body: Any) -> dict[str, str]:
+    """The headers that mirror a request of the stateless revision (2026-07-28)."""
+    params = body.get("params") if isinstance(body, dict) else None
+    version = params.get("_meta", {}).get("io.modelcontextprotocol/protocolVersion") if params else None
+    if version is None:
+        return {}
+    named = params.get("name", params.get("uri"))
+    sent = {"Content-Type": "application/json", "Mcp-Protocol-Version": version, "Mcp-Method": body["method"]}
+    return {**sent, "Mcp-Name": named} if named else sent
 
 
 def fields(headers: dict[str, str]) -> Headers:

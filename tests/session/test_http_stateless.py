@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from mcpmock.cassette.model import HttpNorm
+from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.session.live import Options
 from tests.session.dialogue import dialogue, recorded
 from tests.session.http_talk import STREAM, Talk, expected, introduced
@@ -66,6 +69,60 @@ def test_who_says_the_revision_in_the_header_alone_is_of_the_same_session() -> N
     entries = talk.entries()
     assert entries.count("- client:") == 2
     assert '- raw: "{nonsense"\n  from: client\n' in entries
+
+
+LISTED = {"tools": [{"name": "add", "inputSchema": {"properties": {"a": {"type": "integer", "x-mcp-header": "A"}}}}]}
+MISMATCH = {"id": 1, "error": {"code": -32020}}
+
+
+@pytest.mark.parametrize(
+    ("odd", "answer", "status", "told"),
+    [
+        ({"Mcp-Name": ""}, MISMATCH, 400, "{status: 400, sent: {mcp-name: null}}"),
+        ({"Mcp-Name": "sub"}, MISMATCH, 400, "{status: 400, sent: {mcp-name: sub}}"),
+        ({"Mcp-Protocol-Version": ""}, {"error": {}}, 400, "sent: {mcp-protocol-version: null}"),
+        ({"Mcp-Param-A": "5"}, MISMATCH, 400, "{status: 400, sent: {mcp-param-a: '5'}}"),
+        ({"Mcp-Param-B": "5"}, MISMATCH, 400, "{status: 400, sent: {mcp-param-b: '5'}}"),
+        ({"Mcp-Param-B": "5"}, done(1), 200, ""),
+        ({"Mcp-Name": "sub"}, done(1), 200, "{sent: {mcp-name: sub}}"),
+        ({"Mcp-Name": "sub"}, b"", 401, "{post: 401}"),
+        ({"Accept": "application/json"}, b"", 406, "{post: 406, sent: {accept: application/json}}"),
+        ({"Content-Type": "text/plain"}, b"no", 400, "sent: {content-type: text/plain}"),
+        ({}, MISMATCH, 400, "{status: 400}"),
+    ],
+)
+def test_headers_that_were_refused_or_tolerated_are_kept(
+    odd: dict[str, str], answer: Any, status: int, told: str
+) -> None:
+    """Issue 6: by them a replay tells who is refused; what is as it must be, and what nobody minded, is not told."""
+    talk = Talk()
+    listing = {"id": 0, "method": "tools/list", "params": {"_meta": META}}
+    talk.answer(ask(talk, listing), {"id": 0, "result": LISTED})
+    talk.odd = odd
+    talk.answer(ask(talk, call(1)), answer, status)
+    entries = talk.entries().replace('"5"', "'5'")
+    assert told in entries
+    assert ("sent:" in entries) == ("sent:" in told)
+
+
+def test_what_is_tolerated_is_told_once() -> None:
+    """Ours: a client that leaves headers out does so always."""
+    talk = Talk()
+    talk.odd = {"Mcp-Method": ""}
+    for number in range(3):
+        talk.answer(ask(talk, call(number)), done(number))
+    assert talk.entries().count("sent: {mcp-method: null}") == 1
+
+
+def test_secrets_in_headers_are_masked() -> None:
+    """DESIGN 8: what is kept of a request's headers, too; by their names, and by what is known already."""
+    talk = Talk(redactor=Redactor())
+    talk.answer(ask(talk, call(0)), done(0))
+    talk.odd = {"Mcp-Param-Password": "hunter2-and-more"}
+    talk.answer(ask(talk, call(1)), MISMATCH, 400)
+    entries = talk.entries()
+    assert "hunter2" not in entries
+    assert "mcp-param-password: ~secret." in entries
 
 
 def test_who_has_no_session_of_the_other_era_stays_apart_from_it() -> None:

@@ -85,7 +85,8 @@ def redacted_http(fact: HttpFact, redactor: Redactor) -> HttpFact:
     elif not isinstance(body, Missing):
         body = redactor.value(body)
     headers = tuple((name, redactor.header(name, value)) for name, value in fact.headers)
-    return fact._replace(path=redactor.url(fact.path), headers=headers, body=body)
+    sent = tuple((name, value and redactor.header(name, value)) for name, value in fact.sent)
+    return fact._replace(path=redactor.url(fact.path), headers=headers, sent=sent, body=body)
 
 
 def _session(session: Session, redactor: Redactor) -> Session:

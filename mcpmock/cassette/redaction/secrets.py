@@ -59,7 +59,7 @@ def _in_entry(entry: Entry, redactor: Redactor) -> Iterator[tuple[str, str]]:
         yield from _in_message(entry.answer, redactor, "/server")
     if entry.http is not None:
         clean = redacted_http(entry.http, redactor)
-        for name in ("path", "headers", "body"):
+        for name in ("path", "headers", "sent", "body"):
             before, after = _json(getattr(entry.http, name)), _json(getattr(clean, name))
             yield from _differences(before, after, f"/http/{name}")
     if entry.text:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Final
 
 from mcpmock.session.correlation import id_key, loose_id_key, progress_token, reported_token
 from mcpmock.session.http.exchange import Exchange
+from mcpmock.session.interaction import refuses_headers
+from mcpmock.session.mirrored import Odd, marks_in, odd_headers
 from mcpmock.wire.envelope import SUBSCRIPTION_KEY, meta_of
 from mcpmock.wire.message import MISSING, Message, Missing
 from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 _MOVED_BY_RULE = LIST_CHANGED | {"notifications/resources/updated", "notifications/tasks/status"}
+
+_MOST: Final = 1024  # oddities are remembered
 
 
 class Asking:
@@ -21,12 +26,16 @@ class Asking:
         self._by_token: dict[tuple[str, object], Exchange] = {}
         self.listening: set[Exchange] = set()
         """Those that stay open until somebody ends them (`subscriptions/listen`)."""
+        self._tolerated: set[Odd] = set()
+        self._mirrored: dict[str, Mapping[tuple[str, ...], str]] = {}  # by what the lists of tools said so far
 
     def __iter__(self) -> Iterator[Exchange]:
         return (exchange for waiting in self._by_id.values() for exchange in waiting)
 
     def asks(self, exchange: Exchange) -> None:
         """A POST has brought requests."""
+        if exchange.is_stateless and not exchange.is_batch:
+            exchange.odd = odd_headers(exchange.posted[0], exchange.sent, self._mirrored)
         for request in exchange.requests:
             self._by_id.setdefault(loose_id_key(request.id), []).append(exchange)
             if request.method in STAYS_OPEN:
@@ -47,9 +56,19 @@ class Asking:
         asked = heard_on.speaks if heard_on.speaks in waiting else waiting[0]
         self._remove(asked, key)
         asked.waiting.remove(key)
+        if asked.odd and asked.status < 300 and not refuses_headers(answer):
+            self._lets_pass(asked)
+        if asked.is_stateless and asked.posted[0].method == "tools/list":
+            self._mirrored.update(marks_in(answer))
         if not asked.waiting:
             self.forget(asked)
         return True
+
+    def _lets_pass(self, exchange: Exchange) -> None:
+        """What the server tolerates is told once: clients that leave headers out do so always."""
+        exchange.odd = [odd for odd in exchange.odd if odd not in self._tolerated]
+        if len(self._tolerated) < _MOST:
+            self._tolerated.update(exchange.odd)
 
     def forget(self, exchange: Exchange) -> None:
         """Nothing more is expected for its requests."""

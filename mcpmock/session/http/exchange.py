@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 from mcpmock.cassette.model import Answers
 from mcpmock.session.correlation import loose_id_key
+from mcpmock.session.http.sent import is_looked_at
+from mcpmock.session.mirrored import Odd
 from mcpmock.wire import http
 from mcpmock.wire.envelope import MODERN_REVISION, is_enveloped
 from mcpmock.wire.framing import Frame, Oversize
@@ -41,10 +43,13 @@ class Exchange:
     method, target  of the request, as the client sent them
     session_id      what the client sent as `Mcp-Session-Id`; empty: nothing
     claims_stateless   whether its headers alone say that it speaks the stateless revision (2026-07-28)
+    sent            the headers of the request that servers look at
+    odd             what is odd about them, of a request of the stateless revision
     resumes_after   what it sent as `Last-Event-ID`
     connection      tells the connections of clients apart
     is_sent         whether the request is complete, and was recorded
     posted          the messages of a POST; none where it held no message
+    is_batch        whether they came as a batch
     sent_at         when it was, in the time of its session
     label           of its entry, where that has one
     waiting         the keys of the ids of its requests that were not answered
@@ -63,12 +68,15 @@ class Exchange:
         self.session_id = http.header_value(headers, http.SESSION_ID)
         is_modern = http.header_value(headers, http.PROTOCOL_VERSION) == MODERN_REVISION
         self.claims_stateless = is_modern and not self.session_id
+        self.sent = [(name, value) for name, value in headers if is_looked_at(name)]
+        self.odd: Sequence[Odd] = ()
         self.resumes_after = http.header_value(headers, http.LAST_EVENT_ID)
         self.connection = connection
         self.request = Body(most)
         self.response = Body(most)
         self.is_sent = False
         self.posted: Sequence[Message] = ()
+        self.is_batch = False
         self.sent_at = 0
         self.label: str | None = None
         self.waiting: list[str] = []

@@ -40,6 +40,8 @@ def _parts(fact: HttpFact, owner: Json | Missing) -> Iterator[str]:
         yield "as a stream" if fact.answers == "stream" else "as JSON"
     for name, value in fact.headers:
         yield f"{name} {value}"
+    for name, asked in fact.sent:
+        yield f"sent no {name}" if asked is None else f"sent {name} {asked}"
     if fact.media:
         yield fact.media
     if not isinstance(fact.body, Missing):

@@ -273,6 +273,9 @@ class HttpRecording:
     def _elsewhere(self, exchange: Exchange) -> None:
         """What is no message and opens no stream: part of the session that it is told of, or that will follow."""
         known = self._by_id.get(exchange.session_id) if exchange.session_id else None
+        known = known or (
+            self._roster.stateless.get(http.path_of(exchange.target)) if exchange.claims_stateless else None
+        )
         session = known or self._roster.refused() or self._latest(exchange.connection)
         if session is None:
             self._early.append(exchange)

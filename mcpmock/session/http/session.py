@@ -118,6 +118,7 @@ class HttpSession:
 
     def _post(self, exchange: Exchange, parsed: Message | Batch) -> None:
         exchange.posts((parsed,) if isinstance(parsed, Message) else parsed.messages, self._notes.now)
+        exchange.is_batch = isinstance(parsed, Batch)
         exchange.label = self._label(exchange)
         self._asking.asks(exchange)
         entry = self._notes.said("client", parsed)
@@ -169,7 +170,7 @@ class HttpSession:
             self._is_met = True
             self._log.norm = self.norm or responses.norm_shown(exchange, has_key=bool(self.key))
         is_told = exchange.is_post and self.transport == "streamable_http" and (is_answer or not exchange.posted)
-        fact = responses.beside(exchange, self.norm or NORM, self._notes) if is_told else None
+        fact = responses.beside(exchange, self.norm or NORM, self._notes, answers) if is_told else None
         self._log.add(self._notes.said("server", parsed)._replace(owner=owner, http=fact))
 
     def _owner(self, exchange: Exchange, messages: Sequence[Message]) -> Json | Missing:
@@ -213,7 +214,8 @@ class HttpSession:
         refusal = (exchange.method, http.path_of(path), exchange.status)
         if refusal not in self._refusals and len(self._refusals) < _REFUSALS:
             self._refusals.add(refusal)
-            is_told = bool(path) or (exchange.method == "GET" and exchange.status < responses.REFUSED)
+            is_answer = exchange.method == "GET" and exchange.status < responses.REFUSED
+            is_told = bool(path) or is_answer or exchange.claims_stateless
             fact = responses.instead(exchange, self._notes, has_body=is_told)
             self._log.add_fact(fact._replace(path=self._notes.mask(path)))
 

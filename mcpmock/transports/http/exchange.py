@@ -15,6 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.cassette.model import HttpFact, HttpNorm
 from mcpmock.session.actions import Send
+from mcpmock.session.asked import Asked
 from mcpmock.transports.http.messages import JSON_HEADERS, ConnectionBroken, Response
 from mcpmock.transports.http.streams import Events, Outlet, Reading, Waiting, wait_for
 from mcpmock.wire.http import EVENT_STREAM, JSON_TYPE, Headers, accepts
@@ -48,6 +49,7 @@ class Way(NamedTuple):
     primes        whether the client understands a priming event
     rewrite       puts our own address where a recorded text names the recorded server's
     sent          the headers of the request
+    asked         what is odd about them; None where they mirror nothing
     """
 
     reading: Reading = Reading()
@@ -58,6 +60,7 @@ class Way(NamedTuple):
     primes: bool = False
     rewrite: Callable[[str], str] = str
     sent: Mapping[bytes, bytes] = {}
+    asked: Asked | None = None
 
 
 @lru_cache(maxsize=64)

@@ -12,10 +12,12 @@ from functools import partial
 from typing import Final
 
 from mcpmock.errors import MockFailure
+from mcpmock.session.asked import Asked, asked_with
 from mcpmock.session.mirrored import header_error
 from mcpmock.transports.http.exchange import Pending, Way, fact_response, started, takes_of
 from mcpmock.transports.http.guard import METHODS
 from mcpmock.transports.http.messages import Request, Response, json_response, refusal
+from mcpmock.transports.http.refusing import not_allowed, refused_verb, unsupported
 from mcpmock.transports.http.session import HttpSession, stream_response
 from mcpmock.transports.http.streams import KEEP_ALIVE, Reading
 from mcpmock.transports.http.strictness import objection
@@ -23,7 +25,7 @@ from mcpmock.transports.http.table import HttpHost, SessionTable
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 from mcpmock.wire.http import EVENT_STREAM, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, Headers, accepts, path_of
-from mcpmock.wire.message import HEADER_MISMATCH, Batch, Json, Message, Missing, NotAMessage, Object, Parsed, parse
+from mcpmock.wire.message import INVALID_REQUEST, Batch, Json, Message, Missing, NotAMessage, Object, Parsed, parse
 from mcpmock.wire.methods import LEGACY_REVISIONS
 
 __all__ = ["HttpService"]
@@ -86,10 +88,13 @@ class HttpService:
         version = request.header(PROTOCOL_VERSION)
         enveloped = isinstance(parsed, Message) and is_enveloped(parsed)
         if version and not enveloped and version not in LEGACY_REVISIONS and opening is None:
-            if self._host.mirrored is None or not isinstance(parsed, Message):
-                return _unsupported(version)
+            if self._host.mirrored is None:
+                return unsupported(version)
+            if isinstance(parsed, Batch) or (isinstance(parsed, Message) and parsed.kind == "response"):
+                return refusal(400, "Bad Request: in the stateless revision a POST holds a request or a notification")
             enveloped = True  # or should be
-        if enveloped and isinstance(parsed, Message) and (error := self._mirror_error(parsed, request)) is not None:
+        asked = self._asked_with(parsed, request) if enveloped else None
+        if asked is not None and isinstance(parsed, Message) and (error := self._mirror_error(parsed, asked, request)):
             return json_response({"jsonrpc": "2.0", "id": _plain(parsed.id), "error": error}, status=400)
         session = self._session_for(request, path, parsed, is_enveloped=enveloped)
         if isinstance(session, Response):
@@ -107,16 +112,21 @@ class HttpService:
             _PRIMES_SINCE <= version <= LEGACY_REVISIONS[-1],
             self._rewriting(request),
             request.headers,
+            asked,
         )
         return self._receive(session, parsed, request, way)
 
-    def _mirror_error(self, message: Message, request: Request) -> Object | None:
+    def _asked_with(self, parsed: Parsed, request: Request) -> Asked | None:
+        """What is odd about the headers of a request; for notifications they are left open."""
         mirrored = self._host.mirrored
-        if mirrored is None or message.kind != "request":  # for notifications the headers are left open
+        if mirrored is None or not isinstance(parsed, Message) or parsed.kind != "request":
             return None
-        error = header_error(message, tuple(request.headers.items()), mirrored)
-        is_recorded = error is not None and error["code"] != HEADER_MISMATCH and self._host.refuses(message)
-        return None if is_recorded else error  # then it is played
+        return asked_with(parsed, tuple(request.headers.items()), mirrored)
+
+    def _mirror_error(self, message: Message, asked: Asked, request: Request) -> Object | None:
+        error = header_error(message, tuple(request.headers.items()), self._host.mirrored or {})
+        is_known = error is not None and error["code"] != INVALID_REQUEST and self._host.knows(message, asked)
+        return None if is_known else error  # then it is played
 
     def _receive(self, session: HttpSession, parsed: Parsed, request: Request, way: Way) -> Response | Pending:
         try:
@@ -132,7 +142,7 @@ class HttpService:
     ) -> HttpSession | Response:
         name = _name_in(path)
         if is_enveloped:
-            return self.sessions.named(name)
+            return self.sessions.named(name, is_stateless=True)
         if _opening(parsed) is not None:
             return self.sessions.begin(name)
         key = request.header(SESSION_ID)
@@ -152,21 +162,22 @@ class HttpService:
 
     def _others(self, request: Request, path: str) -> Response:
         version = request.header(PROTOCOL_VERSION)
-        if request.method not in ("GET", "DELETE"):
-            return _not_allowed(METHODS)
+        if version <= LEGACY_REVISIONS[-1] and request.method not in ("GET", "DELETE"):
+            return not_allowed(METHODS)
         if version > LEGACY_REVISIONS[-1]:
-            return _not_allowed("POST, OPTIONS")  # the stateless revision has nothing else
+            recorded = self._host.refused(request.method, is_stateless=True)
+            return refused_verb(recorded, self._rewriting(request))  # the stateless revision has nothing else
         if version and version not in LEGACY_REVISIONS:
-            return _unsupported(version)
+            return unsupported(version)
         return self._get(request, path, version) if request.method == "GET" else self._delete(request, path)
 
     def _get(self, request: Request, path: str, version: str) -> Response:
         get = self._host.norm.get
         if isinstance(get, int):
-            return _not_allowed("POST, DELETE, OPTIONS", get)
+            return self._refused(request, get, "POST, DELETE, OPTIONS")
         key = request.header(SESSION_ID)
         if not key and not version and not _name_in(path) and self._host.norm.session and _wants_events(request):
-            return _not_allowed("POST, OPTIONS")  # a client of HTTP+SSE looks for its endpoint (case LG-02)
+            return not_allowed("POST, OPTIONS")  # a client of HTTP+SSE looks for its endpoint (case LG-02)
         session = self._addressed(path, key)
         if isinstance(session, Response):
             return session
@@ -178,12 +189,18 @@ class HttpService:
     def _delete(self, request: Request, path: str) -> Response:
         status = self._host.norm.delete
         if status >= 400:
-            return _not_allowed("GET, POST, OPTIONS", status)
+            return self._refused(request, status, "GET, POST, OPTIONS")
         session = self._addressed(path, request.header(SESSION_ID))
         if isinstance(session, Response):
             return session
         session.end()
         return Response(status)
+
+    def _refused(self, request: Request, status: int, allowed: str) -> Response:
+        """What a GET or a DELETE was refused with; `allowed` is what may be done instead, where nobody said so."""
+        recorded = self._host.refused(request.method, is_stateless=False)
+        told = dict(recorded.headers).get("allow", "") if recorded is not None else ""
+        return not_allowed(told or allowed, status)
 
     def _addressed(self, path: str, key: str) -> HttpSession | Response:
         name = _name_in(path)
@@ -195,7 +212,7 @@ class HttpService:
 
     def _open_legacy(self, request: Request, path: str) -> Response:
         if request.method != "GET":
-            return _not_allowed("GET, OPTIONS")
+            return not_allowed("GET, OPTIONS")
         session = self.sessions.begin_legacy()
         root = "" if path.startswith(request.root) else request.root
         session.announce(f"{root}{path.removesuffix('sse')}messages?{_SESSION_PARAMETER}{session.key}", name="endpoint")
@@ -203,7 +220,7 @@ class HttpService:
 
     def _post_legacy(self, request: Request) -> Response:
         if request.method != "POST":
-            return _not_allowed("POST, OPTIONS")
+            return not_allowed("POST, OPTIONS")
         key = request.query.partition(_SESSION_PARAMETER)[2].partition("&")[0]
         session = self.sessions.find(key)
         if session is None or not session.is_legacy:
@@ -279,14 +296,3 @@ def _name_in(path: str) -> str:
     """NAME, where a path ends with `/mcp/s/NAME`."""
     rest, _, name = path.rpartition("/")
     return name if rest.endswith("/mcp/s") else ""
-
-
-def _not_allowed(allowed: str, status: int = 405) -> Response:
-    return refusal(status, "Method Not Allowed" if status == 405 else "Refused as it was recorded").with_headers(
-        [(b"allow", allowed.encode())]
-    )
-
-
-def _unsupported(version: str) -> Response:
-    known = ", ".join(LEGACY_REVISIONS)
-    return refusal(400, f"Bad Request: MCP-Protocol-Version {version!r} is not supported, only {known}")

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from mcpmock.cassette.model import HttpNorm
 from mcpmock.session.actions import Action, Close, End, Prime, Respond, Send, WriteStderr
+from mcpmock.session.asked import Asked
 from mcpmock.transports.http.exchange import STREAM_HEADERS, Exchange, Way
 from mcpmock.transports.http.messages import Response
 from mcpmock.transports.http.streams import Bell, Events, Outlet, Reading
@@ -42,9 +43,9 @@ class HttpMachine(Protocol):
         ...
 
     def receive_parsed(
-        self, parsed: Parsed, now: float = 0.0, frame: bytes = b"", ticket: object = None
+        self, parsed: Parsed, now: float = 0.0, frame: bytes = b"", ticket: object = None, asked: Asked | None = None
     ) -> list[Action]:
-        """The client sent one frame, in the exchange `ticket`."""
+        """The client sent one frame, in the exchange `ticket`; `asked` is what is odd about its headers."""
         ...
 
     def wake(self, now: float) -> list[Action]:
@@ -118,7 +119,7 @@ class HttpSession:
         if not exchange.is_over:
             self._exchanges.add(exchange)
         self._is_cancelling = isinstance(parsed, Message) and parsed.method == "notifications/cancelled"
-        self._carry_out(self.machine.receive_parsed(parsed, time.monotonic(), frame, exchange))
+        self._carry_out(self.machine.receive_parsed(parsed, time.monotonic(), frame, exchange, way.asked))
         if exchange.is_over:
             self._exchanges.discard(exchange)
             exchange.accept()

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final, Protocol
 
 from mcpmock.cassette.model import HttpFact, HttpNorm
+from mcpmock.session.asked import Asked
 from mcpmock.session.mirrored import Mirrored
 from mcpmock.transports.http.session import HttpMachine, HttpSession
 from mcpmock.wire.message import Message, Object
@@ -17,6 +18,8 @@ __all__ = ["HttpHost", "SessionTable"]
 
 _MOST_IDLE: Final = 1000
 """Sessions that are remembered though nobody reads from them: clients vanish without a word (case HT-11)."""
+
+_STATELESS: Final = "/stateless"
 
 _LOOKED_AT: Final = 10
 """How many of the oldest are looked at for one that may go."""
@@ -35,8 +38,15 @@ class HttpHost(Protocol):
         """The arguments that headers mirror (2026-07-28); None where only a handshake is understood."""
         ...
 
-    def refuses(self, message: Message) -> bool:
-        """Whether it was recorded that a request is refused for what `message` lacks in its `_meta` (2026-07-28)."""
+    def knows(self, message: Message, asked: Asked) -> bool:
+        """Whether it was recorded what a request is told that is not as it must be, in `_meta` or headers (2026-07-28).
+
+        `asked` is what is odd about its headers.
+        """
+        ...
+
+    def refused(self, verb: str, *, is_stateless: bool) -> HttpFact | None:
+        """How a GET or a DELETE at the endpoint was refused, if it was: in the stateless revision, or else."""
         ...
 
     @property
@@ -103,9 +113,13 @@ class SessionTable:
             self._sessions.move_to_end(key)
         return session
 
-    def named(self, name: str) -> HttpSession:
-        """The session of a path, for clients that send no id; there is always one."""
-        return self.find(_key_of(name)) or self._open(_key_of(name), "streamable_http")
+    def named(self, name: str, *, is_stateless: bool = False) -> HttpSession:
+        """The session of a path, for clients that send no id; there is always one.
+
+        Those of the stateless revision have another than those that shake hands with a server which gives out no ids.
+        """
+        key = _STATELESS + _key_of(name) if is_stateless else _key_of(name)
+        return self.find(key) or self._open(key, "streamable_http")
 
     def restart(self) -> None:
         """All sessions go on with a recording of which nothing has been played."""
