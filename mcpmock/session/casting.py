@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from mcpmock.session.index import Group, Library
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.ledger import Ledger
 from mcpmock.session.live import Live
+from mcpmock.session.minted import task_of
 from mcpmock.session.order import Fits, Played, answered_alike_first, choose
 from mcpmock.session.variables import bindings
 from mcpmock.wire.envelope import is_enveloped
@@ -25,6 +26,7 @@ class Role(NamedTuple):
 
     timeline: int
     interaction: Interaction
+    played: Played
     is_repeat: bool
 
 
@@ -37,6 +39,7 @@ class Casting:
         self._live = live
         self._ledger = ledger
         self._played: dict[int, Played] = {}
+        self._again: dict[str, tuple[int, Played]] = {}  # by the live id of a task: its timeline, its own part of it
         self._expected = 0  # strict: the place of the next interaction to be played
         self.bound: int | None = None
 
@@ -71,6 +74,13 @@ class Casting:
             self._played[number] = played
         return played
 
+    def hand_out_again(self, number: int, maker: Interaction, live_ids: Iterable[str]) -> None:
+        """A task is handed out again, under an id of its own: it has its states, and is changed, for itself."""
+        from mcpmock.session.tasks import PlayedAgain  # few sessions have any
+
+        for live_id in live_ids:
+            self._again[live_id] = (number, PlayedAgain(self.played(number), maker, live_id))
+
     def in_search_order(self) -> Iterator[int]:
         """The bound timeline, then the ones after it, then the ones before it, nearest first; none of another era."""
         timelines = self._story.timelines
@@ -83,12 +93,18 @@ class Casting:
 
     # -- look-up
 
-    def find(self, message: Message) -> Role | bool:
-        """The role for a live request or notification; True where its like was recorded and is used up, else False."""
+    def find(self, message: Message, task: str = "") -> Role | bool:
+        """The role for a live request or notification; True where its like was recorded and is used up, else False.
+
+        `task` is the live id of the task that it is about, where that was handed out again.
+        """
         if self._live.options.order == "strict":
             return self._find_next(message)
         if not self._story.timelines:
             return False
+        if task in self._again:
+            number, played = self._again[task]
+            return self._choose(number, self._library.index(number).find(message), message, played)
         bound = self.bound or 0  # what a session has, if only used up, it does not lack: then its sisters are not asked
         return self._find_in(bound, message) or self._find_in_sisters(bound, message)
 
@@ -102,10 +118,11 @@ class Casting:
 
     def _find_in(self, number: int, message: Message, *, is_answered: bool = False) -> Role | bool:
         groups = self._library.index(number).find(message)
-        found = self._choose(number, groups, message, is_answered=is_answered) if groups else False
+        played = self.played(number)
+        found = self._choose(number, groups, message, played, is_answered=is_answered) if groups else False
         if found is True and self._story.is_joined and self._is_used_up(number):
-            self.played(number).restart()
-            found = self._choose(number, groups, message)
+            played.restart()
+            found = self._choose(number, groups, message, played)
         return found
 
     def find_raw(self, text: str | bytes) -> Role | None:
@@ -148,10 +165,9 @@ class Casting:
         return next(self._upcoming(), None)
 
     def _choose(
-        self, number: int, groups: Sequence[Group], message: Message, *, is_answered: bool = False
+        self, number: int, groups: Sequence[Group], message: Message, played: Played, *, is_answered: bool = False
     ) -> Role | bool:
         options = self._live.options
-        played = self.played(number)
         is_used_up = False
         for group in groups:
             for fits in answered_alike_first(message, self._ways_to_fit(message) if group.binds else (None,)):
@@ -172,17 +188,20 @@ class Casting:
                         return role
         return is_used_up
 
-    def _state_of_task(self, number: int, group: Group, played: Played, message: Message) -> Interaction | None:
+    def _state_of_task(self, number: int, group: Group, played: Played, message: Message) -> Interaction | bool:
+        """The poll that a task has come to; True where what was told of it last is all that there is."""
         if message.method != "tasks/get" or group.binds or self._live.options.order != "stateful":
-            return None
-        return self._library.tasks(number).state_held(group.members, played)
+            return False
+        told = self._live.states.get(played.task or task_of(message))
+        due = self._library.tasks(number).due(group.members, played, told.since if told is not None else 0)
+        return due or told is not None
 
     def _claim(self, number: int, interaction: Interaction, played: Played | None = None) -> Role | None:
         played = played or self.played(number)
         is_repeat = played.is_used_up(interaction)
         if not is_repeat and not played.claim(interaction):
             return None  # another live session took it in this moment
-        return Role(number, interaction, is_repeat)
+        return Role(number, interaction, played, is_repeat)
 
     def _find_next(self, message: Message) -> Role | bool:
         """Strict: the message has to equal what comes next; optional interactions may be passed over."""
@@ -208,7 +227,7 @@ class Casting:
         for group in groups:
             fitting = [one for one in group.members if self._holds(group, one, message)]
             if fitting and self.played(number).is_used_up(fitting[-1]):
-                return Role(number, fitting[-1], is_repeat=True)
+                return Role(number, fitting[-1], self.played(number), is_repeat=True)
         return False
 
     def _holds(self, group: Group, interaction: Interaction, message: Message) -> bool:

@@ -13,11 +13,11 @@ from mcpmock.errors import CassetteError
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
 from mcpmock.session.events import Asides, Event, is_change, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline, era_shown
-from mcpmock.session.minted import minted_by
+from mcpmock.session.minted import TASK_STATES, minted_by
 from mcpmock.session.ownership import Owner, Ownership
 from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input
 from mcpmock.wire.message import Message, Missing
-from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
+from mcpmock.wire.methods import STAYS_OPEN
 
 if TYPE_CHECKING:
     from mcpmock.session.rounds import Rounds
@@ -184,19 +184,18 @@ class _Grouping:
     def _on_listen(self, at: int, event: Event, message: Message, listen: Interaction) -> None:
         """What came on a subscription, its end included; what ended it when the client had closed waits for that.
 
-        Where `in:` names the subscription it tells no more than that: the cause follows from the rules.
+        Where `in:` names it, the cause follows from the rules. Its own end, and the states of a task, come again.
         """
-        if self.client_has_closed and message.method not in LIST_CHANGED:
+        if self.client_has_closed and (message.kind == "response" or message.method == "notifications/cancelled"):
             listen.farewell = message
             return
         is_end = message.kind == "response"
-        named = self._named(event)
-        if named is None or named.interaction is listen:
-            named = self.owners.any_other() if is_end else self.owners.of(at, message)
-        owner = named
-        is_owned = is_end and owner.interaction is listen  # it ended by itself, as it will again
+        owner = self._named(event)
+        if owner is None or owner.interaction is listen:
+            owner = self.owners.any_other() if is_end else self.owners.of(at, message)
+        is_owned = owner.interaction is listen if is_end else message.method in TASK_STATES and owner.is_owned
         step = Step("send", event.entry, message, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)
-        owner.interaction.steps.append(step)
+        owner.interaction.steps.append(step._replace(poll=owner.poll))
 
     def _answer(self, interaction: Interaction, event: Event, message: Message) -> None:
         assert interaction.request is not None
@@ -204,7 +203,8 @@ class _Grouping:
         interaction.minted = minted_by(message)
         if self._rounds is not None or asks_for_input(message):
             self.rounds.answered(interaction, message)
-        interaction.steps.append(Step("send", event.entry, message, is_owned=True))
+        poll = self.owners.cancel_before(interaction)
+        interaction.steps.append(Step("send", event.entry, message, is_owned=True, poll=poll))
         self.ids.close(interaction.request.id, interaction)
         self.owners.answered(interaction)
         self.position = max(self.position, interaction.effect)

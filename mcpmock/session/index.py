@@ -264,7 +264,7 @@ class Library:
         if number not in self._tasks:
             from mcpmock.session.tasks import Tasks  # few sessions have any
 
-            self._tasks[number] = Tasks(self.index(number).requests_of("tasks/result"))
+            self._tasks[number] = Tasks(self.story.timelines[number].interactions)
         return self._tasks[number]
 
     def counting(self, number: int) -> list[Interaction]:

@@ -13,9 +13,10 @@ from mcpmock.session.answers import message_text
 from mcpmock.session.correlation import id_key
 from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.live import Live
+from mcpmock.session.minted import NO_RENAMES, TASK_STATES, Renames, renamed
 from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY, is_enveloped
 from mcpmock.wire.message import Json, Message, Missing, Object, dumps
-from mcpmock.wire.values import repeatable, value_at
+from mcpmock.wire.values import repeatable, value_at, with_value
 
 __all__ = ["Listeners"]
 
@@ -50,9 +51,10 @@ class Listener:
         if message.method in _NAMED:
             key, member = _NAMED[message.method]
             about, listed = params.get(member), self.wanted.get(key)
-            return isinstance(about, str) and any(
-                isinstance(one, str) and about.startswith(one) for one in (listed if isinstance(listed, list) else ())
-            )
+            named = [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else []
+            if message.method in TASK_STATES:
+                return about in named
+            return isinstance(about, str) and any(map(about.startswith, named))
         return True
 
     def honoured(self, acknowledged: Json) -> Object:
@@ -67,7 +69,7 @@ class Listeners:
     def __init__(self, live: Live) -> None:
         self._live = live
         self._open: dict[tuple[tuple[str, object], object], Listener] = {}  # over HTTP many clients may share an id
-        self._waiting: list[tuple[Interaction, Message]] = []
+        self._waiting: list[tuple[Step, Renames]] = []
 
     def begin(self, request: Message, ticket: object, plays: Interaction | None = None) -> None:
         """The client has subscribed; it is acknowledged at once where the recording does not tell how."""
@@ -94,24 +96,32 @@ class Listeners:
         }
         self._live.actions.append(Send(dumps(text), ticket=listener.ticket))
         waiting, self._waiting = self._waiting, []
-        for recorded, waits in waiting:
-            self.send(recorded, waits)
+        for step, renames in waiting:
+            self.send(step, renames)
 
-    def send(self, recorded: Interaction, message: Message) -> None:
+    def send(self, step: Step, renames: Renames = NO_RENAMES) -> None:
         """What was recorded on a subscription; it waits where the client has none that it could go to.
 
         The server's end of one, by its result or by a cancellation that names it, ends the live one.
         """
+        recorded, message = step.listen, step.message
+        assert recorded is not None
+        assert message is not None
         if message.kind == "response" or message.method == "notifications/cancelled":
             self._end(recorded, message)
             return
+        for path, value in renamed(message, renames).items():
+            message = message._replace(body=with_value(message.body, path, value), text=None)
         own = [one for one in self._open.values() if one.plays is recorded]
-        found = own or [one for one in self._open.values() if one.wants(message)][:1]
-        if not found:
-            self._waiting.append((recorded, message))
-        for listener in found:
-            if listener.wants(message):
-                self._live.actions.append(self._on(listener, message))
+        wanting = [one for one in self._open.values() if one.wants(message)]
+        found = [one for one in wanting if one.plays is recorded] or wanting[:1]
+        is_state = message.method in TASK_STATES
+        if not found and (is_state or not own):
+            self._waiting.append((step, renames))
+        for listener in found if is_state or not own else [one for one in own if one in wanting]:
+            self._live.actions.append(self._on(listener, message))
+        if found and is_state:
+            self._live.note_state(step, renames)
 
     def _end(self, recorded: Interaction, message: Message) -> None:
         for listener in [one for one in self._open.values() if one.plays is recorded]:

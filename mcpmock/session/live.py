@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mcpmock.session.actions import Action, Send, WriteStderr
-from mcpmock.session.interaction import Era
+from mcpmock.cassette.model import Entry
+from mcpmock.cassette.placeholders import fill_text
+from mcpmock.session.actions import Action, Send, SendNoise, WriteStderr
+from mcpmock.session.interaction import Era, Step
+from mcpmock.session.minted import Renames
 from mcpmock.session.order import Order
 from mcpmock.session.report import Outcome, Report
 from mcpmock.session.variables import Bindings
-from mcpmock.wire.message import Json, Message
+from mcpmock.wire.message import Json, Message, Object
 from mcpmock.wire.methods import SERVER_QUESTIONS
 
 if TYPE_CHECKING:
@@ -20,7 +23,14 @@ if TYPE_CHECKING:
     from mcpmock.session.batch import BatchAnswers
     from mcpmock.session.listening import Listeners
 
-__all__ = ["ANSWER_TIMEOUT", "Live", "Options"]
+__all__ = ["ANSWER_TIMEOUT", "Live", "Options", "Told"]
+
+
+class Told(NamedTuple):
+    """What a client was told last of a task; polls that were recorded up to number `since` tell nothing newer."""
+
+    since: int
+    state: Object
 
 
 ANSWER_TIMEOUT: Final = 30.0
@@ -38,6 +48,7 @@ class Options(NamedTuple):
     http      the client is spoken to over HTTP
     strict_http  over HTTP clients are asked for all that the specification wants of them, and for the recorded path
     patience  seconds that a question to the client waits for its answer; 0 for ever
+    rehearses the client does what the recorded one did: the state of a task waits for its poll for ever
     vars      what variables stand for, by name
     folders   tells what this machine has in their place where neither these nor the client say it, by name
     ways      in whose words a miss says what to type next; None: those of the command line
@@ -51,6 +62,7 @@ class Options(NamedTuple):
     http: bool = False
     strict_http: bool = False
     patience: float = ANSWER_TIMEOUT
+    rehearses: bool = False
     vars: Mapping[str, str] = {}
     folders: Callable[[], Mapping[str, str]] = dict
     ways: Ways | None = None
@@ -61,6 +73,8 @@ class Live:
 
     now           seconds on the shell's clock, as it last told
     actions       what the shell is to do, in order
+    states        what the client was told last of each task, by its live id
+    tasks         the client's own tasks (2025-11-25), by the ids that those of the recorded client had
     subscriptions the client's subscriptions; None where it has made none
     ticket        the exchange that the message at hand came in; None where there are none
     asked         what is odd about the headers of that; None where there are none
@@ -81,7 +95,9 @@ class Live:
         "options",
         "report",
         "revision",
+        "states",
         "subscriptions",
+        "tasks",
         "ticket",
         "variables",
     )
@@ -98,6 +114,8 @@ class Live:
         self.ticket: object = None
         self.asked: Asked | None = None
         self.subscriptions: Listeners | None = None
+        self.states: dict[str, Told] = {}
+        self.tasks: dict[str, str] = {}
         self.era: Era = ""
 
     def tell(self, text: str) -> None:
@@ -124,6 +142,22 @@ class Live:
 
             self.subscriptions = Listeners(self)
         return self.subscriptions
+
+    def note_state(self, step: Step, renames: Renames) -> None:
+        """The client is told, unasked, the state of a task."""
+        from mcpmock.session.tasks import note_step  # few sessions have tasks
+
+        note_step(self.states, step, renames)
+
+    def make_noise(self, entry: Entry) -> None:
+        """What the recorded server wrote that is no message."""
+        text = entry.text
+        if isinstance(text, str):
+            text = fill_text(text, self.variables.without_secrets())
+        if entry.kind == "stderr":
+            self.actions.append(WriteStderr(text if isinstance(text, str) else text.decode("utf-8", "replace")))
+        elif entry.side == "server" and not entry.size:
+            self.actions.append(SendNoise(text if isinstance(text, bytes) else text.encode()))
 
     def as_agreed(self, message: Message) -> Message:
         """A recorded message as a client of the agreed version may see it."""

@@ -13,7 +13,17 @@ from typing import Final, TypeAlias
 from mcpmock.wire.message import Json, Message, Object
 from mcpmock.wire.values import value_at
 
-__all__ = ["NO_RENAMES", "RELATED_TASK", "Minted", "Renames", "minted_by", "renamed"]
+__all__ = [
+    "NO_RENAMES",
+    "RELATED_TASK",
+    "TASK_STATES",
+    "Minted",
+    "Renames",
+    "minted_by",
+    "renamed",
+    "task_made_by",
+    "task_of",
+]
 
 Renames: TypeAlias = Mapping[str, str]
 """Fresh values by the recorded ones that they stand for."""
@@ -22,6 +32,9 @@ NO_RENAMES: Final[Renames] = {}
 
 RELATED_TASK: Final = "io.modelcontextprotocol/related-task"
 """The key in `_meta` under which a message names the task that it belongs to (2025-11-25)."""
+
+TASK_STATES: Final = frozenset({"notifications/tasks/status", "notifications/tasks"})
+"""What tells the state of a task unasked (2025-11-25, and the extension of 2026-07-28)."""
 
 _PLACES: Final = (
     ("params", "taskId"),
@@ -68,17 +81,27 @@ class Minted:
 
 
 def minted_by(answer: Message) -> tuple[str, ...]:
-    """What an answer hands out to come back: the id of a task that it makes (2025-11-25 and the extension of
-    2026-07-28), the state of a round of input (2026-07-28)."""
+    """What an answer hands out to come back: the id of a task that it makes, the state of a round of input
+    (2026-07-28)."""
     result = answer.body.get("result")
     if not isinstance(result, dict):
         return ()
-    task = result.get("task")
-    made = result.get("taskId") if result.get("resultType") == "task" else None
-    if isinstance(task, dict):
-        made = task.get("taskId")
-    found = (made, result.get("requestState") if result.get("resultType") == "input_required" else None)
-    return tuple(value for value in found if isinstance(value, str))
+    state = result.get("requestState") if result.get("resultType") == "input_required" else None
+    return tuple(value for value in (task_made_by(answer), state) if isinstance(value, str))
+
+
+def task_made_by(answer: Message) -> str | None:
+    """The id of the task that an answer makes, of 2025-11-25 or of the extension of 2026-07-28."""
+    task = value_at(answer.body, ("result", "task", "taskId"))
+    if value_at(answer.body, ("result", "resultType")) == "task" and not isinstance(task, str):
+        task = value_at(answer.body, ("result", "taskId"))
+    return task if isinstance(task, str) else None
+
+
+def task_of(message: Message) -> str:
+    """The id of the task that a message is about; empty where it names none."""
+    task = message.params.get("taskId") if isinstance(message.params, dict) else None
+    return task if isinstance(task, str) else ""
 
 
 def renamed(message: Message, renames: Renames) -> dict[tuple[str, ...], Json]:

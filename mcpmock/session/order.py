@@ -22,7 +22,8 @@ Fits: TypeAlias = Callable[[Interaction], bool]
 class Played:
     """What of a timeline has been played, and at which position that leaves it.
 
-    A joined timeline shares this with other live sessions through a ledger.
+    A joined timeline shares this with other live sessions through a ledger. `task` is the live id of the task that
+    this is about; empty where it is about all that is played.
     """
 
     def __init__(self, ledger: Ledger | None = None) -> None:
@@ -31,6 +32,12 @@ class Played:
         self._ledger = ledger
         self._position = 0
         self._told: set[int] = set()
+        self.task = ""
+
+    @property
+    def whole(self) -> Played:
+        """What has been played of the whole timeline, where this is about one task."""
+        return self
 
     @property
     def position(self) -> int:
@@ -64,25 +71,36 @@ class Played:
         return True
 
     def answered(self, interaction: Interaction) -> None:
-        """A change counts from its answer on, and so does the result of a task."""
-        if interaction.method == "tasks/result":
+        """A change counts from its answer on, and so does what makes, moves and ends a task."""
+        if interaction.minted or interaction.method.startswith("tasks/"):
             self._told.add(interaction.number)
+        self.reach(interaction.effect)
+
+    def reach(self, position: int) -> None:
+        """The change of this number counts."""
         if self._ledger is None:
-            self._position = max(self._position, interaction.effect)
-        elif interaction.effect:
-            self._ledger.reach(interaction.effect)
+            self._position = max(self._position, position)
+        elif position:
+            self._ledger.reach(position)
 
-    def has_told(self, result: Interaction) -> bool:
-        """Whether this `tasks/result` has been played and answered."""
-        return result.number in self._told
+    def has_told(self, interaction: Interaction) -> bool:
+        """Whether this that makes, moves or ends a task has been played and answered."""
+        return interaction.number in self._told
 
-    def first_unplayed(self, members: Sequence[Interaction], fits: Fits | None) -> Interaction | None:
-        """The first of these that is not used up, in time that does not grow with how many are."""
+    def first_unplayed(
+        self, members: Sequence[Interaction], fits: Fits | None, *, since: int = 0
+    ) -> Interaction | None:
+        """The first of these that is not used up, in time that does not grow with how many are; with `since`, the
+        first behind that number, and none before it from then on."""
         counts = self.counts()
         if fits is not None or self._ledger is not None:
-            left = (one for one in members if counts.get(one.number, 0) < one.rules.times)
+            left = (one for one in members if one.number > since and counts.get(one.number, 0) < one.rules.times)
             return next((one for one in left if fits is None or fits(one)), None)
         at = self._cursors.get(id(members), 0)
+        if since:
+            from bisect import bisect_right  # few sessions have tasks
+
+            at = max(at, bisect_right(members, since, key=_number_of))
         while at < len(members) and counts.get(members[at].number, 0) >= members[at].rules.times:
             at += 1
         self._cursors[id(members)] = at
@@ -132,6 +150,10 @@ def answered_alike_first(message: Message, ways: Sequence[Fits | None]) -> Seque
         return one.request is not None and _answers_in(one.request) == answers and (way is None or way(one))
 
     return (*(partial(alike, way) for way in ways), *ways)
+
+
+def _number_of(interaction: Interaction) -> int:
+    return interaction.number
 
 
 def _answers_in(message: Message) -> Json:

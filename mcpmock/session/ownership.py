@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
 from mcpmock.session.interaction import Interaction, Poll
-from mcpmock.session.minted import RELATED_TASK
+from mcpmock.session.minted import RELATED_TASK, TASK_STATES, task_made_by
 from mcpmock.session.open_requests import OpenRequests
 from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
 from mcpmock.wire.message import MISSING, Json, Message
@@ -18,7 +18,6 @@ from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
 __all__ = ["Owner", "Ownership"]
 
-_STATE = "notifications/tasks/status"
 _TAKE_OVER = frozenset({"tasks/cancel", "tasks/update"})  # what a task does after one of these, it does because of it
 
 
@@ -106,10 +105,9 @@ class Ownership:
         if self._initialized is not None and interaction.number > self._initialized.number:
             self._answered_since_initialized = True
         answer = interaction.steps[-1].message
-        result = answer.body.get("result") if answer else None
-        task = result.get("task") if isinstance(result, dict) else None
-        if isinstance(task, dict) and isinstance(task.get("taskId"), str):
-            self._tasks[task["taskId"]] = interaction
+        task = task_made_by(answer) if answer is not None else None
+        if task is not None:
+            self._tasks[task] = interaction
 
     def asked(self, interaction: Interaction, question: Message) -> None:
         """The server asked a question that belongs to this interaction."""
@@ -174,7 +172,7 @@ class Ownership:
             return self.listener(message)
         related = meta.get(RELATED_TASK) if isinstance(meta, dict) else None
         task = related.get("taskId") if isinstance(related, dict) else None
-        if message.method == _STATE:
+        if message.method in TASK_STATES:
             task = params.get("taskId")
         return self._of_task(task) if isinstance(task, str) else None
 
@@ -198,10 +196,19 @@ class Ownership:
     def _poll_before(self, message: Message, maker: Interaction) -> Poll | None:
         """What the client has asked after the task of which this tells the state, since it was told that there is one:
         no server tells a client that a task has ended, and then that it goes on."""
-        if message.method != _STATE or maker in self._open:
+        if message.method not in TASK_STATES or maker in self._open:
             return None
         poll = self._polls.get(message.params.get("taskId") if isinstance(message.params, dict) else None)
         return Poll(poll, poll not in self._open) if poll is not None and poll.number > maker.number else None
+
+    def cancel_before(self, result: Interaction) -> Poll | None:
+        """The cancel of a task that was sent while its result was waited for: it is told because of that."""
+        params = result.request.params if result.request is not None else None
+        task = params.get("taskId") if result.method == "tasks/result" and isinstance(params, dict) else None
+        poll = self._polls.get(task) if isinstance(task, str) else None
+        if poll is None or poll.method != "tasks/cancel" or poll.number < result.number:
+            return None
+        return Poll(poll, poll not in self._open)
 
     def _of_list_changed(self) -> Owner:
         """Rule 3: `initialized`, while no later request has been answered; else the latest open `tools/call`."""

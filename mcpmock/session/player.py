@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from mcpmock.session.actions import Send
 from mcpmock.session.anchors import Anchors
-from mcpmock.session.answers import answer_text
+from mcpmock.session.answers import answer_text, result_text
 from mcpmock.session.casting import Casting, Library, Role
 from mcpmock.session.correlation import cancelled_id
 from mcpmock.session.interaction import PROBES, Interaction
 from mcpmock.session.ledger import Ledger
 from mcpmock.session.live import Live
 from mcpmock.session.made_up import is_of_other_era
-from mcpmock.session.minted import NO_RENAMES, Minted, Renames
+from mcpmock.session.minted import NO_RENAMES, Minted, Renames, task_of
 from mcpmock.session.performance import Performance
 from mcpmock.session.stage import Stage
 from mcpmock.session.unrecorded import Unrecorded
@@ -68,9 +68,11 @@ class Player:
         if self.casting.bound is None and message.method not in PROBES:
             self._bind(message)
         is_foreign = not self._live.revision and is_of_other_era(message, self._story)
-        role = False if is_foreign and not method_row(message.method).noise else self._find(message)
+        task = renames.get(task_of(message), "")
+        role = False if is_foreign and not method_row(message.method).noise else self._find(message, task)
         if not isinstance(role, Role):
-            self.unrecorded.request(message, batch, is_foreign=is_foreign, is_used_up=role)
+            if message.method != "tasks/get" or not self._tell_state(message, batch, task):
+                self.unrecorded.request(message, batch, is_foreign=is_foreign, is_used_up=role)
             return
         if message.method.endswith("/list"):
             self._turn_page(message, role.interaction)
@@ -92,14 +94,27 @@ class Player:
             is_doubtful = True
         return is_doubtful and self._is_refused(message, batch)
 
-    def _find(self, message: Message) -> Role | bool:
-        """The role for a live request; True where its like was recorded and is used up, else False."""
+    def _find(self, message: Message, task: str) -> Role | bool:
+        """The role for a live request; True where its like was recorded and is used up, else False.
+
+        `task` is the live id of the task that it is about, where that was handed out again.
+        """
         if method_row(message.method).noise:
             return self.casting.find_noise(message) or False
-        role = self.casting.find(message)
+        role = self.casting.find(message, task)
         if message.method in STAYS_OPEN and not isinstance(role, Role):
             return self.casting.find_noise(message) or role  # its filter may differ
         return role
+
+    def _tell_state(self, message: Message, batch: BatchAnswers | None, task: str) -> bool:
+        """A poll that was not recorded is told the state that the client knows; False where it knows none."""
+        from mcpmock.session.tasks import made_up_poll  # few sessions have tasks
+
+        state = made_up_poll(self._live, task or task_of(message))
+        if state is not None:
+            self._live.note_call(message, "made up")
+            self._live.answer(result_text(message.id, state), batch)
+        return state is not None
 
     def _turn_page(self, message: Message, interaction: Interaction) -> None:
         """Tells a person, once, that the client follows pages that lead in a circle (case SC-01)."""
@@ -155,7 +170,7 @@ class Player:
         self, role: Role, message: Message | None, batch: BatchAnswers | None = None, renames: Renames = NO_RENAMES
     ) -> None:
         """Plays an interaction for a live message; None stands for a line that is no message."""
-        number, interaction, is_repeat = role
+        number, interaction, _, is_repeat = role
         if self._anchors and number == self.casting.bound:
             self._pass_anchors(interaction)
         if message is not None:
@@ -181,14 +196,16 @@ class Player:
         live, fact = self._live, role.interaction.steps[0].entry.http
         text = answer_text(role.interaction, message.id, live.variables)
         live.actions.append(Send(text, False, live.ticket, True, fact))
-        self.casting.played(role.timeline).answered(role.interaction)
+        role.played.answered(role.interaction)
 
     def _stage(self, role: Role, message: Message | None, batch: BatchAnswers | None, renames: Renames) -> None:
         interaction, place = role.interaction, (role.timeline, role.interaction.number)
-        played, is_first = self.casting.played(role.timeline), place not in self._performed
-        performance = Performance(interaction, message, played, is_first=is_first, alone_only=False)
+        is_first = place not in self._performed
+        performance = Performance(interaction, message, role.played, is_first=is_first, alone_only=False)
         if not is_first and interaction.minted:
-            renames = {**renames, **self._minted.fresh(interaction.minted)}
+            fresh = self._minted.fresh(interaction.minted)
+            renames = {**renames, **fresh}
+            self.casting.hand_out_again(role.timeline, interaction, fresh.values())
         self._performed.add(place)
         if performance.is_stateless and self._is_gated(performance, batch):
             return

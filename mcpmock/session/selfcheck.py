@@ -51,7 +51,7 @@ def selfcheck(cassette: Cassette) -> list[Problem]:
     problems: list[Problem] = []
     # The recorded client says what is written: each variable stands for its own placeholder.
     names = [*variables_in(cassette.sessions), variable_name(TILDE)]
-    options = Options(patience=0, vars={name: variable_placeholder(name) for name in names})
+    options = Options(patience=0, rehearses=True, vars={name: variable_placeholder(name) for name in names})
     by_server: dict[str, list[Session]] = {}
     for session in cassette.sessions:
         by_server.setdefault(session.server, []).append(_played_once(session))

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from mcpmock.cassette.placeholders import fill_text
-from mcpmock.session.actions import Close, End, Respond, Send, SendNoise, WriteStderr
+from mcpmock.session.actions import Close, End, Respond, Send
 from mcpmock.session.answers import message_text
 from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
 from mcpmock.session.interaction import Step
 from mcpmock.session.live import Live
-from mcpmock.session.minted import renamed
+from mcpmock.session.minted import TASK_STATES, renamed
 from mcpmock.session.performance import Agenda, Performance, Questions, unanswered
 from mcpmock.wire.envelope import ACKNOWLEDGED
 from mcpmock.wire.message import MISSING, Json, Message, Missing
@@ -154,7 +153,8 @@ class Stage:
         due = performance.due(step, self._live.options.delays)
         if due <= self._live.now:
             return False
-        self._agenda.put(due, performance)
+        if step.poll is None or not self._live.options.rehearses:
+            self._agenda.put(due, performance)
         return True
 
     def _gives_up(self, performance: Performance, place: int) -> bool:
@@ -177,11 +177,13 @@ class Stage:
 
     def _catch_up(self, poll: Performance, *, is_answered: bool) -> None:
         """Before and after a client is told of a task: what it had been told of it until then, without being asked."""
-        if poll.interaction.method.startswith("tasks/") and self._open:
-            from mcpmock.session.tasks import caught_up  # few sessions have tasks
+        if poll.interaction.method.startswith("tasks/") or poll.interaction.minted:
+            from mcpmock.session.tasks import caught_up, note_answer  # few sessions have tasks
 
             for performance in caught_up(poll, self._open.values(), self._live.now, is_answered=is_answered):
                 self._advance(performance)
+            if is_answered:
+                note_answer(self._live, poll)
 
     def _close(self, performance: Performance) -> None:
         if performance.live_id is MISSING:
@@ -201,7 +203,7 @@ class Stage:
         if performance.at == performance.interaction.answer:
             self._send_answer(performance)
         elif step.listen is not None:
-            self._live.listeners.send(step.listen, step.message)
+            self._live.listeners.send(step, performance.renames)
         elif step.message.method == ACKNOWLEDGED:
             self._live.listeners.acknowledge(performance.live_id, performance.ticket, step.message)
         elif step.message.method == "notifications/progress":
@@ -215,6 +217,8 @@ class Stage:
                 return
             changes = renamed(step.message, performance.renames)
             self._emit(performance, message_text(step.message, self._live.variables, changes))
+            if step.message.method in TASK_STATES:
+                self._live.note_state(step, performance.renames)
 
     def _send_answer(self, performance: Performance) -> None:
         text = performance.answer_text(self._live.variables, self._live.agreed)
@@ -263,18 +267,13 @@ class Stage:
             self._live.report.note_gate(question, performance.interaction)
             return
         live_id = self._questions.ask(question.id, performance)
-        changes: dict[tuple[str, ...], Json] = {("id",): live_id, **renamed(question, performance.renames)}
+        renames = self._live.tasks if question.method.startswith("tasks/") else performance.renames
+        changes: dict[tuple[str, ...], Json] = {("id",): live_id, **renamed(question, renames)}
         self._emit(performance, message_text(question, self._live.variables, changes))
         self._live.report.note_question(performance.interaction, performance.at)
 
     def _play_noise(self, performance: Performance, step: Step) -> None:
-        text = step.entry.text
-        if isinstance(text, str):
-            text = fill_text(text, self._live.variables.without_secrets())
-        if step.entry.kind == "stderr":
-            self._live.actions.append(WriteStderr(text if isinstance(text, str) else text.decode("utf-8", "replace")))
-        elif step.entry.side == "server" and not step.entry.size:
-            self._live.actions.append(SendNoise(text if isinstance(text, bytes) else text.encode()))
+        self._live.make_noise(step.entry)
 
     def _end(self, performance: Performance, step: Step) -> None:
         self._live.actions.append(End(step.entry.status))

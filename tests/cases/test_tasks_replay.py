@@ -8,7 +8,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from mcpmock.cassette.reader import load
 from mcpmock.session.live import Options
+from mcpmock.session.selfcheck import selfcheck
 from tests.session.dialogue import HANDSHAKE, dialogue, playback, recorded
 
 CALL = """
@@ -118,3 +120,54 @@ def test_a_poll_costs_no_more_where_there_are_many_tasks() -> None:
         return calls[0]
 
     assert cost(200) < cost(2) + 100  # some calls may be the garbage collector's
+
+
+def test_sc_03_a_result_that_was_told_because_of_a_cancel_waits_for_it() -> None:
+    """SC-03, ours (DESIGN 4, "A cancel is a step"): `tasks/result` blocks until the task has ended."""
+    cancel, ack = (
+        "> {id: 51, method: tasks/cancel, params: {taskId: T1}}\n",
+        "< {id: 51, result: {taskId: T1, status: cancelled}}\n",
+    )
+    failed = "< {id: 50, error: {code: -32603, message: Task cancelled}}\n"
+    for end in (cancel + ack + failed, cancel + failed + ack):
+        dialogue(recorded(START + COMES + end), START + COMES + poll("working") + end)
+    dialogue(recorded(START + COMES + cancel + ack + failed), START + COMES + ".. 2.1\n" + failed + cancel + ack)
+
+
+@pytest.mark.parametrize("failed", [False, True])
+def test_sc_03_a_poll_that_was_not_recorded_is_told_the_last_state(failed: bool) -> None:
+    """SC-03, PROTOCOL 3.9: the terminal state is sticky, be it told by a poll, by a cancel or by the result."""
+    cancel = (
+        "> {id: 51, method: tasks/cancel, params: {taskId: T1}}\n< {id: 51, result: {taskId: T1, status: cancelled}}\n"
+    )
+    dialogue(recorded(START + poll("working") + cancel), START + cancel + poll("cancelled"))
+    gets = f"< {{id: 50, result: {{content: [], isError: {str(failed).lower()}, {RELATED}}}}}\n"
+    end = poll("failed" if failed else "completed")
+    dialogue(recorded(START + poll("working") + COMES + gets), START + poll("working") + COMES + gets + end)
+
+
+def test_sc_03_a_task_of_the_client_is_asked_after_by_its_live_id() -> None:
+    """PROTOCOL 3.9: tasks are symmetric; the server polls what the client runs, whose ids are the live client's."""
+
+    def talk(task: str) -> str:
+        return f"""
+        > {{id: 1, method: tools/call, params: {{name: asks}}}}
+        < {{id: 7, method: elicitation/create, params: {{message: who, task: {{}}}}}}
+        > {{id: 7, result: {{task: {{taskId: {task}, status: working}}}}}}
+        < {{id: 8, method: tasks/get, params: {{taskId: {task}}}}}
+        > {{id: 8, result: {{taskId: {task}, status: completed}}}}
+        < {{id: 9, method: tasks/result, params: {{taskId: {task}}}}}
+        > {{id: 9, result: {{action: accept}}}}
+        < {{id: 1, result: {{content: []}}}}
+        """
+
+    start = HANDSHAKE.replace("sampling: {}", "elicitation: {}, tasks: {}")
+    machine = dialogue(recorded(start + talk("recorded")), start + talk("live"))
+    assert machine.report.misses == []
+
+
+def test_sc_03_a_recording_of_states_that_are_told_replays_itself() -> None:
+    """Ours: `check` plays the recorded client, which polls when it polled."""
+    told = "< {method: notifications/tasks/status, params: {taskId: T1, status: completed}}\n"
+    life = START + poll("working", "working") + told + poll("completed") + COMES + GETS
+    assert selfcheck(load(recorded(life).encode(), path="t.yaml")) == []
