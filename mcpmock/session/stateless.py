@@ -77,7 +77,14 @@ def version_error(message: Message, story: Story) -> Object | None:
         return None
     if not isinstance(version, str):
         return {"code": INVALID_PARAMS, "message": "Invalid params: the protocol version in _meta is no string"}
-    return None if version in supported_versions(story) else unsupported_version(version, story)
+    is_spoken = version in supported_versions(story) or _was_served(version, story)
+    return None if is_spoken else unsupported_version(version, story)
+
+
+def _was_served(version: str, story: Story) -> bool:
+    """Whether the recorded server answered a request of this version, whatever it says that it speaks."""
+    asked = (one for one in story.interactions() if one.request is not None and version_of(one.request) == version)
+    return any(one.answer_message is not None and not one.has_failed for one in asked)
 
 
 def capability_error(message: Message, interaction: Interaction) -> Object | None:

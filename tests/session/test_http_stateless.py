@@ -105,6 +105,19 @@ def test_headers_that_were_refused_or_tolerated_are_kept(
     assert ("sent:" in entries) == ("sent:" in told)
 
 
+def test_that_a_subscription_is_answered_by_a_stream_is_not_told() -> None:
+    """Ours: it always is, whatever the server answers else."""
+    talk = Talk()
+    talk.answer(ask(talk, call(1)), done(1))
+    stream = ask(talk, listen("L"))
+    talk.head(stream, 200, STREAM)
+    talk.event(stream, {"method": "notifications/subscriptions/acknowledged", "params": {"_meta": {SUB: "L"}}})
+    talk.event(stream, {"id": "L", "result": {"resultType": "complete", "_meta": {SUB: "L"}}})
+    talk.end(stream)
+    assert talk.session().norm == HttpNorm(answers="json", session=False)
+    assert "http:" not in talk.entries()
+
+
 def test_what_is_tolerated_is_told_once() -> None:
     """Ours: a client that leaves headers out does so always."""
     talk = Talk()

@@ -96,6 +96,15 @@ def test_refusals_have_their_place_in_the_strict_order() -> None:
     dialogue(CASSETTE, UNABLE + "< miss out of order 2", options=Options(order="strict"))
 
 
+def test_a_version_that_was_served_is_served_though_the_server_does_not_name_it() -> None:
+    """Issue 6: an official server over stdio looks at the version once; a replay refused what it had answered."""
+    told = "{resultType: complete, supportedVersions: ['2026-07-28'], capabilities: {}, ttlMs: 0, cacheScope: private}"
+    probe = f"> {{id: 1, method: server/discover, params: {{_meta: {SOUND}}}}}\n< {{id: 1, result: {told}}}\n"
+    call = f"> {{id: 2, method: tools/call, params: {{name: t, {STRANGE}}}}}\n"
+    done = "< {id: 2, result: {resultType: complete}}\n"
+    assert dialogue(recorded(probe + call + done), probe + call + done).report.misses == []
+
+
 def test_a_try_of_the_handshake_makes_no_session_of_the_other_era() -> None:
     """Ours: with an envelope `initialize` is one of the methods that the revision has no more."""
     tried = f"> {{id: 1, method: initialize, params: {{_meta: {SOUND}}}}}\n"

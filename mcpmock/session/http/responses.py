@@ -12,6 +12,7 @@ from mcpmock.session.http.sent import kept_of
 from mcpmock.session.interaction import refuses_headers
 from mcpmock.wire import http
 from mcpmock.wire.message import MISSING, Json, Message, Missing, json_value
+from mcpmock.wire.methods import STAYS_OPEN
 
 OK: Final = 200
 MOVED: Final = 300
@@ -33,7 +34,8 @@ def norm_shown(exchange: Exchange, *, has_key: bool) -> HttpNorm:
 
 def beside(exchange: Exchange, norm: HttpNorm, log: EntryLog, answers: Sequence[Message]) -> HttpFact | None:
     """What of the response to a POST, which brought answers, differs from the norm."""
-    is_usual = exchange.status < REFUSED and exchange.speaks is exchange
+    stays_open = any(message.method in STAYS_OPEN for message in exchange.posted)  # by a stream, always
+    is_usual = exchange.status < REFUSED and exchange.speaks is exchange and not stays_open
     fact = HttpFact(
         status=exchange.status if exchange.status != OK else 0,
         answers=exchange.shape if is_usual and exchange.shape != norm.answers else "",
