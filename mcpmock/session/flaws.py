@@ -6,6 +6,7 @@ apart, for requests with the same flaw. Imported only where a recording speaks t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -105,6 +106,8 @@ class Refusals:
                 if interaction.sent:
                     self._passed |= _asked_in(interaction, mirrored).letters
         found = [one for one in flawed.values() if one.is_one(served) and not self._passes(one.flaw.asked)]
+        # what lacks in `_meta` is looked at first; of headers the nearest
+        found.sort(key=lambda one: -len(one.flaw.asked.letters) if one.flaw.asked else -math.inf)
         self._serves_bare = any(len(_lacks(message)) == len(_NEEDED) for message in served)
         self._found = [(one, Index(one.members, masks)) for one in found]
         self.late = frozenset(one.number for flaw, members in found if flaw.lacks for one in members)

@@ -67,6 +67,30 @@ async def test_a_flaw_is_told_whatever_the_request(tmp_path: Path, over: str) ->
         assert mock.misses == []
 
 
+async def test_of_several_refusals_that_with_most_in_common_is_played(tmp_path: Path, over: str) -> None:
+    """Issue 6: a request without a method was refused in other words than one without a version, too."""
+    both = refused("{mcp-method: null, mcp-protocol-version: null}", -32600)
+    cassette = recorded(refused("{mcp-method: null}") + both + ADD + DONE)
+    with mock_of(tmp_path, cassette) as mock:
+        async with web(mock, over) as client:
+            assert await said(client, **{**HEADERS, "mcp_method": ""}) == (400, -32020)
+            assert await said(client, mcp_name="add") == (400, -32600)
+
+
+async def test_what_lacks_in_meta_is_told_before_what_is_odd_in_headers(tmp_path: Path, over: str) -> None:
+    """PROTOCOL 2.4: the order in which the official servers look."""
+    null = refused("{mcp-protocol-version: '2026-07-28'}").replace(
+        "protocolVersion: '2026-07-28'", "protocolVersion: null", 1
+    )
+    bare = "> {id: 1, method: tools/call, params: {name: add, arguments: {a: 1}}}\n"
+    lacking = "- {server: {id: 1, error: {code: -32602, message: lacks}}, http: {status: 400}}\n"
+    with mock_of(tmp_path, recorded(null + bare + lacking + ADD + DONE)) as mock:
+        async with web(mock, over) as client:
+            body = enveloped(a=1)
+            del body["params"]["_meta"]
+            assert await said(client, body, **HEADERS) == (400, -32602)
+
+
 @pytest.mark.parametrize(
     ("recorded_as", "headers", "verdict"),
     [
