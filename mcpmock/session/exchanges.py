@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from mcpmock.cassette.model import NORM, HttpFact, HttpNorm, Session
 from mcpmock.session.actions import Action, Close, Prime, Respond, Send
 from mcpmock.session.answers import error_text
-from mcpmock.session.interaction import Step
+from mcpmock.session.interaction import Interaction, Step, Timeline
 from mcpmock.session.performance import Performance
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import INTERNAL_ERROR, Object
 
-__all__ = ["common_norm", "cut_off", "cut_off_error", "norm_of", "other_facts", "refusals_here"]
+__all__ = ["common_norm", "cut_off", "cut_off_error", "heed_http", "norm_of", "other_facts", "refusals_here"]
 
 
 def norm_of(session: Session) -> HttpNorm:
@@ -29,6 +29,24 @@ def norm_of(session: Session) -> HttpNorm:
         norm = norm._replace(get="stream" if any(fact.is_stream for fact in gets) else gets[0].status)
     delete = next((fact for fact in facts if fact.verb == "DELETE" and not fact.path), None)
     return norm._replace(delete=delete.status or norm.delete) if delete is not None else norm
+
+
+def heed_http(session: Session, timeline: Timeline) -> None:
+    """What the entries of a session over HTTP tell of it: how it answers, and what came too late."""
+    timeline.norm = norm_of(session)
+    _mark_late(session, timeline.interactions)
+
+
+def _mark_late(session: Session, interactions: Iterable[Interaction]) -> None:
+    """What HTTP refused because the client had ended its session: a replay refuses that by itself, and it says nothing
+    of the same request in any other session."""
+    for at, entry in enumerate(session.entries):
+        fact = entry.http
+        if fact is not None and fact.verb == "DELETE" and not fact.path and fact.status < 300:
+            late = {id(one) for one in session.entries[at:]}
+            for interaction in interactions:
+                interaction.is_late = id(interaction.entry) in late and interaction.is_refused
+            return
 
 
 def common_norm(norms: Sequence[HttpNorm]) -> HttpNorm:

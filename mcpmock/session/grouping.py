@@ -37,9 +37,9 @@ def group(session: Session, *, number: int = 0, read_only: frozenset[str] = froz
     timeline = Timeline(grouping.interactions, sessions=(number,), revision=grouping.revision)
     timeline.era = timeline.era or era_shown(timeline.interactions)
     if session.transport == "streamable_http" or session.http is not NORM:
-        from mcpmock.session.exchanges import norm_of
+        from mcpmock.session.exchanges import heed_http
 
-        timeline.norm = norm_of(session)
+        heed_http(session, timeline)
     if timeline.era == "modern":  # which has no sessions, and nothing but POST
         timeline.norm = timeline.norm._replace(session=False, get=405, delete=405)
     return timeline

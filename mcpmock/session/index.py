@@ -134,7 +134,7 @@ class Index:
         self._by_method: dict[tuple[str, str], list[Interaction]] = {}
         refused: list[Interaction] = []
         for interaction in interactions:
-            if interaction.has_no_id or (apart and interaction.number in apart.never):
+            if interaction.has_no_id or interaction.is_late or (apart and interaction.number in apart.never):
                 continue
             if interaction.is_refused or (apart and interaction.number in apart.late):
                 refused.append(interaction)

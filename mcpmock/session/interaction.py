@@ -87,6 +87,7 @@ class Interaction:
     effect     the number of the change that its answer completes: `change`, but for requests that take several rounds
     minted     what its answer hands out to come back in later requests: the id of a task, the state of a round
     first      the first round of the request that this one goes on with (2026-07-28, `input_required`)
+    is_late    HTTP refused it because the client had ended the session: it is never played
     farewell   a subscription: how the server ended it when the client had closed; None where it did not
     tail       the JSON text of the answer behind its id, once it has been needed; with placeholders `is_filled_in`
     """
@@ -99,6 +100,7 @@ class Interaction:
         "farewell",
         "first",
         "is_filled_in",
+        "is_late",
         "minted",
         "number",
         "position",
@@ -127,6 +129,7 @@ class Interaction:
         self.farewell: Message | None = None
         self.tail = ""
         self.is_filled_in = False
+        self.is_late = False
 
     def __repr__(self) -> str:
         what = self.request.method if self.request else "raw"
