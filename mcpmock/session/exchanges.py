@@ -63,13 +63,17 @@ def other_facts(sessions: Iterable[Session]) -> list[HttpFact]:
 
 
 def refusals_here(sessions: Iterable[Session], *, is_stateless: bool) -> dict[str, HttpFact]:
-    """How GET and DELETE were refused at the endpoint, by the verb: in the stateless revision, or with a handshake."""
+    """How GET and DELETE were refused at the endpoint, by the verb: in the stateless revision, or with a handshake.
+
+    There is no other refusal than 405 in the former; what else a server said, it said to who named no revision.
+    """
     found: dict[str, HttpFact] = {}
     for session in sessions:
         if any(is_enveloped(message) for entry in session.entries for message in entry.messages) == is_stateless:
             for fact in (entry.http for entry in session.entries if entry.http is not None):
-                if fact.verb in ("GET", "DELETE") and not fact.path and fact.status >= 400:
-                    found.setdefault(fact.verb, fact)
+                is_refusal = fact.verb in ("GET", "DELETE") and not fact.path and fact.status >= 400
+                if is_refusal and (fact.verb not in found or (is_stateless and fact.status == 405)):
+                    found[fact.verb] = fact
     return found
 
 

@@ -192,6 +192,7 @@ async def test_a_post_holds_one_request_or_notification(tmp_path: Path, over: st
     [
         ("- http: {get: 405, headers: {allow: POST}}\n", b"", "POST"),
         ("- http: {get: 405, type: text/plain, body: no}\n", b"no", "POST, OPTIONS"),
+        ("- http: {get: 400}\n- http: {get: 405, headers: {allow: POST}}\n", b"", "POST"),
     ],
 )
 async def test_a_get_is_refused_as_it_was(tmp_path: Path, over: str, fact: str, body: bytes, allow: str) -> None:
