@@ -11,11 +11,11 @@ from benchmarks.cassettes import with_calls
 from benchmarks.client import call
 from benchmarks.measure import Row, medians
 from mcpmock.cassette.reader import load
-from mcpmock.session.casting import Library
-from mcpmock.session.ledger import MemoryLedger
-from mcpmock.session.live import Options
-from mcpmock.session.playback import Playback
-from mcpmock.session.report import Report
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.ledger import MemoryLedger
+from mcpmock.session.playing.live import Options
+from mcpmock.session.playing.playback import Playback
+from mcpmock.session.playing.report import Report
 from mcpmock.session.story import Story
 
 GOAL: Final = 1.3

@@ -45,8 +45,8 @@ def record(request: RecordRequest, *, patience: Patience = PATIENCE) -> NoReturn
 def _prepare(request: RecordRequest, destination: Destination) -> Thinking:
     # By now the server runs; these take longer to import than many a server takes to start.
     from mcpmock.cassette.model import Session
-    from mcpmock.session.naming import name_from_command
-    from mcpmock.session.recording import Recording
+    from mcpmock.session.recording.naming import name_from_command
+    from mcpmock.session.recording.stdio import Recording
     from mcpmock.transports.keeper import CassetteKeeper
 
     keeping = request.keeping

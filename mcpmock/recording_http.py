@@ -21,7 +21,7 @@ from mcpmock.wire.relaying import Changes, OriginRule, check_header, parse_upstr
 
 if TYPE_CHECKING:
     from mcpmock.cassette.model import HttpNorm, Transport
-    from mcpmock.session.filtering import BeforeRecord
+    from mcpmock.session.recording.filtering import BeforeRecord
     from mcpmock.transports.proxy.minds import Mind
 
 _VARIABLE: Final = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
@@ -101,8 +101,8 @@ def header_from(text: str, environment: Mapping[str, str]) -> tuple[bytes, bytes
 def recording_mind(request: HttpRecordRequest, changes: Changes) -> Mind:
     """What keeps the sessions of such a recorder."""
     from mcpmock.cassette.model import Session
-    from mcpmock.session.filtering import RecordFilter
-    from mcpmock.session.http.recording import HttpRecording
+    from mcpmock.session.recording.filtering import RecordFilter
+    from mcpmock.session.recording.http.recording import HttpRecording
     from mcpmock.transports.joiner import Joiner
     from mcpmock.transports.keeper import CassetteKeeper, KeptSession
     from mcpmock.transports.proxy.recording_mind import RecordingMind

@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 from mcpmock.cassette.load import load_file, unfinished_parts
 from mcpmock.cassette.model import Session
 from mcpmock.errors import UsageError
-from mcpmock.session.casting import Library
-from mcpmock.session.ledger import Ledger, MemoryLedger
-from mcpmock.session.live import Options
-from mcpmock.session.playback import Playback
-from mcpmock.session.report import Report, Unplayed, unplayed_json
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.ledger import Ledger, MemoryLedger
+from mcpmock.session.playing.live import Options
+from mcpmock.session.playing.playback import Playback
+from mcpmock.session.playing.report import Report, Unplayed, unplayed_json
 from mcpmock.session.story import Story
 from mcpmock.transports.shell import Shell
 from mcpmock.transports.stderr import open_standard_descriptors

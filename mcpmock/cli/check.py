@@ -19,8 +19,8 @@ from mcpmock.cassette.redaction.secrets import find_secrets
 from mcpmock.cassette.variables import variables_in
 from mcpmock.cli.schemas import schema_doubts
 from mcpmock.errors import CassetteError, McpmockError, UsageError, printable
-from mcpmock.session.doubts import doubts
-from mcpmock.session.selfcheck import selfcheck
+from mcpmock.session.showing.doubts import doubts
+from mcpmock.session.showing.selfcheck import selfcheck
 
 GOOD: Final = 0
 OTHERWISE: Final = 3

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mcpmock.errors import UsageError
 from mcpmock.replaying import ReplayRequest, folders_here, replay_stdio
-from mcpmock.session.live import ANSWER_TIMEOUT, Options
-from mcpmock.session.order import ORDERS
+from mcpmock.session.playing.live import ANSWER_TIMEOUT, Options
+from mcpmock.session.playing.order import ORDERS
 
 if TYPE_CHECKING:
     import click

@@ -14,7 +14,7 @@ from mcpmock.cassette.model import Cassette, Session
 from mcpmock.matching.miss import describe
 from mcpmock.matching.shown import harmless, shorten
 from mcpmock.session.events import pair_answers, unfold
-from mcpmock.session.selfcheck import Problem
+from mcpmock.session.showing.selfcheck import Problem
 from mcpmock.wire.message import Json, Message, Object
 from mcpmock.wire.values import value_at
 

@@ -14,9 +14,9 @@ from mcpmock.cassette.load import load_file, unfinished_parts
 from mcpmock.cassette.model import Cassette
 from mcpmock.cassette.redaction.mending import redacted_cassette
 from mcpmock.errors import UsageError
-from mcpmock.session.summary import SessionSummary, summarize
-from mcpmock.session.totals import add_up
-from mcpmock.session.transcript import ASCII, UNICODE, Line, Marks, head_of, lines_of, totals_of
+from mcpmock.session.showing.summary import SessionSummary, summarize
+from mcpmock.session.showing.totals import add_up
+from mcpmock.session.showing.transcript import ASCII, UNICODE, Line, Marks, head_of, lines_of, totals_of
 
 EPILOG: Final = """\
 \b

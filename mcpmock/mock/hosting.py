@@ -14,10 +14,10 @@ from mcpmock.matching.clipping import within
 from mcpmock.matching.veil import veiled
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
-from mcpmock.session.asked import Asked
 from mcpmock.session.exchanges import common_norm
-from mcpmock.session.mirrored import Mirrored, mirrored_arguments
-from mcpmock.session.report import unplayed_json
+from mcpmock.session.headers.mirrored import Mirrored, mirrored_arguments
+from mcpmock.session.headers.oddities import Oddities
+from mcpmock.session.playing.report import unplayed_json
 from mcpmock.transports.http.session import HttpMachine
 from mcpmock.wire.message import Json, Message, Object
 
@@ -53,10 +53,10 @@ class PlayedHost:
         """See `HttpHost`."""
         return self._mirrored
 
-    def knows(self, message: Message, asked: Asked) -> bool:
+    def knows(self, message: Message, oddities: Oddities) -> bool:
         """See `HttpHost`."""
         library = self._part.library
-        return bool(library.refused(message, asked)) or (bool(asked.faults) and library.lets_pass(asked))
+        return bool(library.refused(message, oddities)) or (bool(oddities.faults) and library.lets_pass(oddities))
 
     def refused(self, verb: str, *, is_stateless: bool) -> HttpFact | None:
         """See `HttpHost`."""

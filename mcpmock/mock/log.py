@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from mcpmock.session.correlation import id_key
-from mcpmock.session.report import Outcome
+from mcpmock.session.playing.report import Outcome
 from mcpmock.wire.message import Message, parse
 
 __all__ = ["NO_LOG", "Call", "Log"]

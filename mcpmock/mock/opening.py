@@ -25,7 +25,7 @@ from mcpmock.mock.settings import (
     variables_in,
 )
 from mcpmock.mock.shelf import SHELF, Want, shown_path
-from mcpmock.session.naming import name_from_command
+from mcpmock.session.recording.naming import name_from_command
 
 if TYPE_CHECKING:
     from mcpmock.keeping import Keeping

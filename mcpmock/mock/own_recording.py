@@ -12,8 +12,8 @@ from mcpmock.errors import McpmockError
 from mcpmock.keeping import Keeping, masks_for
 from mcpmock.mock.part import Clock, say
 from mcpmock.mock.real import PassedSession, RealPart
-from mcpmock.session.filtering import BeforeRecord, RecordFilter
-from mcpmock.session.recording import Recording
+from mcpmock.session.recording.filtering import BeforeRecord, RecordFilter
+from mcpmock.session.recording.stdio import Recording
 from mcpmock.transports.keeper import CassetteKeeper, KeptSession
 from mcpmock.transports.processes import name_status
 from mcpmock.wire.message import Side

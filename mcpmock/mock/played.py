@@ -13,11 +13,11 @@ from mcpmock.matching.miss import Miss
 from mcpmock.matching.nearest import Candidate, Near
 from mcpmock.mock.part import Clock, LiveSession, Part, Recorded
 from mcpmock.mock.played_session import PlayedSession
-from mcpmock.session.casting import Library
-from mcpmock.session.ledger import Ledger, MemoryLedger
-from mcpmock.session.live import Options
-from mcpmock.session.playback import Playback
-from mcpmock.session.report import Report, Unplayed
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.ledger import Ledger, MemoryLedger
+from mcpmock.session.playing.live import Options
+from mcpmock.session.playing.playback import Playback
+from mcpmock.session.playing.report import Report, Unplayed
 from mcpmock.transports.relay import RelayWire
 from mcpmock.transports.shell import Shell
 from mcpmock.wire.message import Json

@@ -10,14 +10,14 @@ from mcpmock.cassette.model import HttpNorm
 from mcpmock.errors import MockFailure
 from mcpmock.matching.ways import Ways
 from mcpmock.mock.part import Clock, LiveSession
-from mcpmock.session.actions import Action, End, Send
-from mcpmock.session.playback import Playback
-from mcpmock.session.report import Call as Outcome
+from mcpmock.session.playing.actions import Action, End, Send
+from mcpmock.session.playing.playback import Playback
+from mcpmock.session.playing.report import Call as Outcome
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.message import PARSE_ERROR, Batch, Message, NotAMessage, Parsed, parse
 
 if TYPE_CHECKING:
-    from mcpmock.session.asked import Asked
+    from mcpmock.session.headers.oddities import Oddities
 
 __all__ = ["PlayedSession"]
 
@@ -58,13 +58,18 @@ class PlayedSession(LiveSession):
         return self.receive_parsed(parse(frame), now, frame)
 
     def receive_parsed(
-        self, parsed: Parsed, now: float = 0.0, frame: bytes = b"", ticket: object = None, asked: Asked | None = None
+        self,
+        parsed: Parsed,
+        now: float = 0.0,
+        frame: bytes = b"",
+        ticket: object = None,
+        oddities: Oddities | None = None,
     ) -> list[Action]:
         """See `HttpMachine`. Raises like `receive`."""
         report = self._playback.report
         with self._clock.lock:
             calls, misses = len(report.calls), len(report.misses)
-            actions = self._playback.receive_parsed(parsed, now, frame, ticket, asked)
+            actions = self._playback.receive_parsed(parsed, now, frame, ticket, oddities)
             self._note(parsed, report.calls[calls:], now, ticket)
             self._say(actions, now)
             missed = report.misses[misses:]

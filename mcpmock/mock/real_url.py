@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 from mcpmock.errors import McpmockError, UsageError
 from mcpmock.mock.part import Clock, LiveSession, Part, say
 from mcpmock.recording_http import HttpRecordRequest, recording_mind, relaying_for
-from mcpmock.session.http.recording import HttpRecording
-from mcpmock.session.http.session import HttpSession
+from mcpmock.session.recording.http.recording import HttpRecording
+from mcpmock.session.recording.http.session import HttpSession
 from mcpmock.transports.proxy.minds import Clock as Milliseconds
 from mcpmock.transports.proxy.minds import Listening, Mind
 from mcpmock.transports.proxy.recorder import HttpRecorder

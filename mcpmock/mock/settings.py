@@ -9,8 +9,8 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypedDict, get_ar
 
 from mcpmock.errors import UsageError
 from mcpmock.folders import folders_here, variable
-from mcpmock.session.live import ANSWER_TIMEOUT, Options
-from mcpmock.session.order import ORDERS, Order
+from mcpmock.session.playing.live import ANSWER_TIMEOUT, Options
+from mcpmock.session.playing.order import ORDERS, Order
 
 __all__ = [
     "MODES",

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import Cassette
-from mcpmock.session.casting import Library
+from mcpmock.session.playing.casting import Library
 from mcpmock.session.story import Story, server_names
 
 __all__ = ["SHELF", "Shelf", "Want", "shown_path"]

@@ -20,7 +20,7 @@ from mcpmock.cassette.load import unfinished_parts
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.runs import remembered
 from mcpmock.mock.shelf import shown_path
-from mcpmock.session.aligning import aligned_sessions
+from mcpmock.session.recording.aligning import aligned_sessions
 
 __all__ = ["Take", "failed_path"]
 

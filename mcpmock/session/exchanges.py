@@ -1,18 +1,14 @@
-"""What a recording says of HTTP, and what becomes of it where a live client speaks something else."""
+"""What a recording says of HTTP: how the server answers there, and what it has at other paths."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 from mcpmock.cassette.model import NORM, HttpFact, HttpNorm, Session
-from mcpmock.session.actions import Action, Close, Prime, Respond, Send
-from mcpmock.session.answers import error_text
-from mcpmock.session.interaction import Interaction, Step, Timeline
-from mcpmock.session.performance import Performance
+from mcpmock.session.interaction import Interaction, Timeline
 from mcpmock.wire.envelope import is_enveloped
-from mcpmock.wire.message import INTERNAL_ERROR, Object
 
-__all__ = ["common_norm", "cut_off", "cut_off_error", "heed_http", "norm_of", "other_facts", "refusals_here"]
+__all__ = ["common_norm", "heed_http", "norm_of", "other_facts", "refusals_here"]
 
 
 def norm_of(session: Session) -> HttpNorm:
@@ -75,31 +71,3 @@ def refusals_here(sessions: Iterable[Session], *, is_stateless: bool) -> dict[st
                 if is_refusal and (fact.verb not in found or (is_stateless and fact.status == 405)):
                     found[fact.verb] = fact
     return found
-
-
-def cut_off_error(fact: HttpFact) -> Object:
-    """The JSON-RPC error for a client that cannot be answered as HTTP answered."""
-    if fact.end:
-        happened = "broke" if fact.end == "aborted" else "was closed"
-        return {"code": INTERNAL_ERROR, "message": f"the recorded stream {happened} before the answer"}
-    kind = f" with {fact.media}" if fact.media else ""
-    return {"code": INTERNAL_ERROR, "message": f"the recorded server answered with HTTP status {fact.status}{kind}"}
-
-
-def cut_off(performance: Performance, step: Step, *, speaks_http: bool) -> list[Action]:
-    """HTTP ended a request without an answer; a client that does not speak it is told by an error."""
-    fact, interaction = step.entry.http, performance.interaction
-    if fact is None:
-        return []
-    if fact.is_priming:
-        return [Prime(performance.ticket)] if speaks_http else []
-    if fact.end and performance.at < interaction.answer:  # the answer came when the client had asked for the rest
-        is_pause = speaks_http and fact.side == "server"
-        return [Close(performance.ticket, fact.end == "aborted", is_pause=True)] if is_pause else []
-    performance.played.answered(interaction)
-    if not speaks_http:
-        error = error_text(performance.live_id, cut_off_error(fact))
-        return [Send(error, ticket=performance.ticket, is_answer=True)] if interaction.is_request else []
-    if fact.end:
-        return [Close(performance.ticket, is_abort=fact.end == "aborted")]
-    return [Respond(fact, performance.ticket)]

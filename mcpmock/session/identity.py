@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from mcpmock.session.interaction import Era, Interaction
-from mcpmock.session.made_up import capabilities_shown
+from mcpmock.session.story import capabilities_shown
 from mcpmock.wire.envelope import SERVER_KEY, version_of
 from mcpmock.wire.message import Object
 

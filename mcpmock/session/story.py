@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 from mcpmock.cassette.model import Cassette, HttpFact, Session
 from mcpmock.errors import CassetteError, UsageError
 from mcpmock.session.events import read_only_tools
 from mcpmock.session.grouping import group
 from mcpmock.session.interaction import PROBES, Era, Interaction, Timeline
+from mcpmock.wire.message import Object
 from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row
 
-__all__ = ["Story", "opening_methods", "server_names"]
+__all__ = ["Story", "capabilities_shown", "opening_methods", "server_names"]
 
 
 def server_names(cassette: Cassette) -> list[str]:
@@ -132,6 +134,27 @@ def opening_methods(timeline: Timeline) -> tuple[str, ...]:
     if timeline.openings is None:
         timeline.openings = _find_openings(timeline)
     return timeline.openings
+
+
+_FEATURES: Final = {
+    "resources/subscribe": ("resources", "subscribe"),
+    "notifications/resources/updated": ("resources", "subscribe"),
+    **{f"notifications/{kind}/list_changed": (kind, "listChanged") for kind in ("tools", "prompts", "resources")},
+    "notifications/message": ("logging", ""),
+}
+"""The server capabilities that methods of either side show, with the flag, beside what the table of methods says."""
+
+
+def capabilities_shown(interactions: Iterable[Interaction]) -> Object:
+    """The capabilities of a server that the methods in a recording show, of both sides."""
+    flags: dict[str, Object] = {}
+    for interaction in interactions:
+        shown = [(method_row(interaction.method).capability, ""), _FEATURES.get(interaction.method)]
+        shown += [_FEATURES.get(step.message.method) for step in interaction.steps if step.message is not None]
+        for name, flag in filter(None, shown):
+            if name:
+                flags.setdefault(name, {}).update({flag: True} if flag else {})
+    return dict(flags)
 
 
 def _find_openings(timeline: Timeline) -> tuple[str, ...]:

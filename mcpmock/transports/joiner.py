@@ -15,7 +15,7 @@ from mcpmock.cassette.part_file import PartFile
 from mcpmock.cassette.reader import load
 from mcpmock.cassette.runs import Block, Memory, Notes, Recollection, remembered
 from mcpmock.errors import CassetteError
-from mcpmock.session.rules import RuleBook, ruling_from, rulings_of
+from mcpmock.session.recording.rules import RuleBook, ruling_from, rulings_of
 from mcpmock.transports.destination import Destination
 
 _MAY_RULE: Final = re.compile(rb"\b(?:times|optional|delay|match)['\"]?:")

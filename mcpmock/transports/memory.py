@@ -16,7 +16,7 @@ import anyio
 from anyio.abc import ObjectReceiveStream, ObjectSendStream
 from anyio.lowlevel import checkpoint
 
-from mcpmock.session.actions import Action, End, Send, SendNoise
+from mcpmock.session.playing.actions import Action, End, Send, SendNoise
 from mcpmock.transports.shell import Machine
 
 __all__ = ["Codec", "Streams", "memory_streams"]

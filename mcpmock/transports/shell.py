@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from mcpmock.session.actions import Action, End, Send, SendNoise, WriteStderr
+from mcpmock.session.playing.actions import Action, End, Send, SendNoise, WriteStderr
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE, Frame, LineSplitter
 
 __all__ = ["Machine", "Shell", "Wire"]

@@ -19,7 +19,7 @@ from mcpmock.transports.tape import Chunk, Tape
 
 if TYPE_CHECKING:  # the server is started before what needs these is imported
     from mcpmock.cassette.model import Entry
-    from mcpmock.session.recording import Recording
+    from mcpmock.session.recording.stdio import Recording
 
 LOOK_EVERY: Final = 0.02
 LOOK_AGAIN: Final = 0.005

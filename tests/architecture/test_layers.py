@@ -13,6 +13,9 @@ from tests.architecture.source import PACKAGE, PLUGIN, Module, complaint
 LAYERS: Final = ("errors", "wire", "cassette", "matching", "session", "transports", "wiring", "mock", "cli")
 """From the ground up; each may use itself and what stands before it."""
 
+PARTS_OF_SESSION: Final = ("", "headers", "playing", "recording", "showing")
+"""The folders in `session`, in the same way; before them the modules that stand in none."""
+
 WIRING: Final = {"keeping", "recording", "recording_http", "replaying", "replaying_http", "mock", "folders"}
 STANDS_ALONE: Final = {"demo"}
 """What ships with the package but is no part of it: only the command line starts it."""
@@ -73,6 +76,20 @@ def test_no_layer_imports_one_above_it() -> None:
         if name.startswith("mcpmock.") and (layer_of(name) or 0) > rank(module)
     ]
     assert not found, complaint(f"A layer may use only itself and those before it: {' < '.join(LAYERS)}.", found)
+
+
+def test_the_parts_of_session_know_only_what_stands_before_them() -> None:
+    """Ours (DESIGN 5): what is derived from a recording knows nobody who plays, records or shows it."""
+    places = {part: at for at, part in enumerate(PARTS_OF_SESSION)}
+    found = [
+        f"{module.path}:{line} imports {name}"
+        for module in PACKAGE
+        if module.layer == "session"
+        for line, name in module.imports()
+        if name.startswith("mcpmock.session.")
+        and places.get(name.split(".")[2], 0) > places.get(module.name.split(".")[2], 0)
+    ]
+    assert not found, complaint(f"The parts of `session` are, from the ground up: {PARTS_OF_SESSION}.", found)
 
 
 def test_every_module_has_its_layer() -> None:

@@ -18,7 +18,7 @@ VAGUE_WORDS: Final = re.compile(r"(^|_)(utils?|helpers?|managers?)(_|$)|^get_")
 
 EDGES: Final = {
     "mcpmock.mock.engine": "a session in a thread of a test's process: `check` raises the fault again",
-    "mcpmock.session.filtering": "a function of the user: what it raises ends the recording, and is told",
+    "mcpmock.session.recording.filtering": "a function of the user: what it raises ends the recording, and is told",
     "mcpmock.transports.proxy.thinker": "clients and server go on whatever happens to the recording; stderr says so",
     "mcpmock.transports.thinker": "the recorded session goes on whatever happens to its recording; stderr says so",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcpmock.session.live import Options
+from mcpmock.session.playing.live import Options
 from tests.session.dialogue import HANDSHAKE, continue_dialogue, dialogue, recorded
 
 CALL = """

@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from mcpmock.session.live import Options
+from mcpmock.session.playing.live import Options
 from tests.session.dialogue import continue_dialogue, dialogue, recorded
 
 META: Final = (

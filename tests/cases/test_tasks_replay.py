@@ -9,8 +9,8 @@ from contextlib import contextmanager
 import pytest
 
 from mcpmock.cassette.reader import load
-from mcpmock.session.live import Options
-from mcpmock.session.selfcheck import selfcheck
+from mcpmock.session.playing.live import Options
+from mcpmock.session.showing.selfcheck import selfcheck
 from tests.session.dialogue import HANDSHAKE, dialogue, playback, recorded
 
 CALL = """

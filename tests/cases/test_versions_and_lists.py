@@ -7,9 +7,9 @@ import json
 import pytest
 
 from mcpmock.cassette.reader import load
-from mcpmock.session.actions import WriteStderr
-from mcpmock.session.doubts import doubts
-from mcpmock.session.recording import Recording
+from mcpmock.session.playing.actions import WriteStderr
+from mcpmock.session.recording.stdio import Recording
+from mcpmock.session.showing.doubts import doubts
 from tests.session.dialogue import HANDSHAKE, dialogue, recorded
 
 META = "_meta: {io.modelcontextprotocol/protocolVersion: '2026-07-28', io.modelcontextprotocol/clientCapabilities: {}}"

@@ -9,11 +9,11 @@ import pytest
 
 from mcpmock.cassette.load import load_file
 from mcpmock.cassette.model import Cassette
-from mcpmock.session.actions import Send
-from mcpmock.session.casting import Library
-from mcpmock.session.ledger import MemoryLedger
-from mcpmock.session.live import Options
-from mcpmock.session.selfcheck import selfcheck
+from mcpmock.session.playing.actions import Send
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.ledger import MemoryLedger
+from mcpmock.session.playing.live import Options
+from mcpmock.session.showing.selfcheck import selfcheck
 from mcpmock.session.story import Story
 from tests.conftest import ROOT
 from tests.session.dialogue import dialogue, playback

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from mcpmock.cassette.load import load_file
 from mcpmock.cli.show import choose, command, page
 from mcpmock.matching.shown import columns
-from mcpmock.session.transcript import ASCII, UNICODE, Marks
+from mcpmock.session.showing.transcript import ASCII, UNICODE, Marks
 from tests.golden import check_golden
 from tests.program import ENVIRONMENT, MCPMOCK, SECONDS, run
 

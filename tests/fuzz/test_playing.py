@@ -13,12 +13,12 @@ from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.cassette.writer import dump
 from mcpmock.errors import CassetteError, UsageError
 from mcpmock.matching.pages import page
-from mcpmock.session.actions import Action, Send
-from mcpmock.session.casting import Library
-from mcpmock.session.live import Options
-from mcpmock.session.order import ORDERS
-from mcpmock.session.playback import Playback
-from mcpmock.session.recording import Recording
+from mcpmock.session.playing.actions import Action, Send
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.live import Options
+from mcpmock.session.playing.order import ORDERS
+from mcpmock.session.playing.playback import Playback
+from mcpmock.session.recording.stdio import Recording
 from mcpmock.session.story import Story, server_names
 from mcpmock.wire.message import Batch, Message, encode, parse, parse_exact
 from tests.cassette.values import spelt

@@ -19,10 +19,10 @@ from mcpmock.cassette.model import Session
 from mcpmock.mock.hosting import PlayedHost
 from mcpmock.mock.part import Clock
 from mcpmock.mock.played import PlayedPart
-from mcpmock.session.actions import Action, End, Respond, Send
-from mcpmock.session.casting import Library
-from mcpmock.session.live import Options
-from mcpmock.session.playback import Playback
+from mcpmock.session.playing.actions import Action, End, Respond, Send
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.live import Options
+from mcpmock.session.playing.playback import Playback
 from mcpmock.session.story import Story
 from mcpmock.transports.http.exchange import Pending
 from mcpmock.transports.http.messages import Body, ConnectionBroken, Request, Response

@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from mcpmock.cassette.reader import load
-from mcpmock.session.selfcheck import selfcheck
+from mcpmock.session.showing.selfcheck import selfcheck
 from tests.http.client import QUIET, mock_of, web
 from tests.http.test_stateless_over_http import ADD, ADDED, HEADERS, META, enveloped
 from tests.session.dialogue import recorded

@@ -19,9 +19,9 @@ from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.reader import cassette_from, load
 from mcpmock.cassette.writer import dump
 from mcpmock.cassette.yaml_events import pure_parser
-from mcpmock.session.casting import Library
-from mcpmock.session.playback import Playback
-from mcpmock.session.recording import Recording
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.playback import Playback
+from mcpmock.session.recording.stdio import Recording
 from mcpmock.session.story import Story
 from mcpmock.transports.memory import Codec, memory_streams
 from mcpmock.wire.message import Json, Message, Object, Side, dumps

@@ -8,7 +8,7 @@ from typing import Any, Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcpmock.session.selfcheck import selfcheck
+from mcpmock.session.showing.selfcheck import selfcheck
 from mcpmock.wire.message import Json, Object
 from tests.cassette.values import json_values
 from tests.property.step_by_step import StepByStep, without_ids

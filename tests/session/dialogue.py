@@ -24,12 +24,12 @@ import yaml
 
 from mcpmock.cassette.reader import load
 from mcpmock.matching.miss import MISS_CODE
-from mcpmock.session.actions import Action, End, Send, SendNoise
-from mcpmock.session.casting import Library
-from mcpmock.session.ledger import Ledger
-from mcpmock.session.live import Options
-from mcpmock.session.playback import Playback
-from mcpmock.session.report import Report
+from mcpmock.session.playing.actions import Action, End, Send, SendNoise
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.ledger import Ledger
+from mcpmock.session.playing.live import Options
+from mcpmock.session.playing.playback import Playback
+from mcpmock.session.playing.report import Report
 from mcpmock.session.story import Story
 
 HANDSHAKE = """

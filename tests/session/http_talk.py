@@ -24,8 +24,8 @@ from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.cassette.variables import Masking
 from mcpmock.cassette.writer import dump, dump_entry
 from mcpmock.session.grouping import group
-from mcpmock.session.http.recording import HttpRecording
-from mcpmock.session.http.session import HttpSession
+from mcpmock.session.recording.http.recording import HttpRecording
+from mcpmock.session.recording.http.session import HttpSession
 from mcpmock.wire.http import Headers
 from mcpmock.wire.sse import encode_event
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from mcpmock.session.live import Options
+from mcpmock.session.playing.live import Options
 from tests.session.dialogue import dialogue
 
 REQUESTS = {

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mcpmock.cassette.model import Entry
-from mcpmock.session.recording import Recording
+from mcpmock.session.recording.stdio import Recording
 from mcpmock.wire.message import Message, Object, Side, message_from
 
 Seen = tuple[str, bytes]

@@ -10,12 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mcpmock.cassette.model import Cassette, Entry
-from mcpmock.session.actions import Action, Send
-from mcpmock.session.casting import Library
 from mcpmock.session.correlation import id_key
 from mcpmock.session.grouping import group
-from mcpmock.session.playback import Playback
-from mcpmock.session.selfcheck import selfcheck
+from mcpmock.session.playing.actions import Action, Send
+from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.playback import Playback
+from mcpmock.session.showing.selfcheck import selfcheck
 from mcpmock.session.story import Story
 from mcpmock.wire.message import Json, Object, dumps
 from tests.session.conversations import Conversation, mark_of

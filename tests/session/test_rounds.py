@@ -108,7 +108,7 @@ def test_two_equal_calls_in_flight_without_states_are_answered_in_order() -> Non
 
 def test_a_state_that_is_handed_out_twice_is_minted_anew() -> None:
     """DESIGN 4, Key: fresh ones are minted, and translated back, only where one would be handed out twice."""
-    from mcpmock.session.live import Options
+    from mcpmock.session.playing.live import Options
 
     again = call(9, "book") + asks(9, "s1-2") + call(10, "book", answers("Bo", "s1-2")) + done(10, "for Ida")
     first = call(7, "book") + asks(7, "s1") + call(8, "book", answers("Bo", "s1")) + done(8, "for Ida")

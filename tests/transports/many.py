@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from mcpmock.cassette.model import HttpNorm, Session, Transport
-from mcpmock.session.http.recording import HttpRecording
+from mcpmock.session.recording.http.recording import HttpRecording
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.joiner import NO_LIMIT, Joiner
 from mcpmock.transports.keeper import CassetteKeeper, KeptSession

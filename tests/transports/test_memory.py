@@ -10,7 +10,7 @@ from typing import Any
 import anyio
 import pytest
 
-from mcpmock.session.live import Options
+from mcpmock.session.playing.live import Options
 from mcpmock.transports.memory import Codec, Streams, memory_streams
 from tests.program import SECONDS
 from tests.session.dialogue import HANDSHAKE, playback, recorded

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from mcpmock.cassette.model import Entry
-from mcpmock.session.recording import Recording
+from mcpmock.session.recording.stdio import Recording
 from mcpmock.transports.tape import Tape
 from mcpmock.transports.thinker import Thinker, Thinking
 from mcpmock.wire.message import Message

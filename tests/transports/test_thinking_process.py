@@ -23,7 +23,7 @@ from mcpmock.transports.stdio_recorder import Launch, record, say
 def prepare():
     select.select([], [], [], 0.7)
     from mcpmock.cassette.model import Session
-    from mcpmock.session.recording import Recording
+    from mcpmock.session.recording.stdio import Recording
     from mcpmock.transports.destination import Destination
     from mcpmock.transports.keeper import CassetteKeeper
     from mcpmock.transports.thinker import Thinking

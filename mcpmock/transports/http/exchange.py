@@ -14,8 +14,8 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.cassette.model import HttpFact, HttpNorm
-from mcpmock.session.actions import Send
-from mcpmock.session.asked import Asked
+from mcpmock.session.headers.oddities import Oddities
+from mcpmock.session.playing.actions import Send
 from mcpmock.transports.http.messages import JSON_HEADERS, ConnectionBroken, Response
 from mcpmock.transports.http.streams import Events, Outlet, Reading, Waiting, wait_for
 from mcpmock.wire.http import EVENT_STREAM, JSON_TYPE, Headers, accepts
@@ -60,7 +60,7 @@ class Way(NamedTuple):
     primes: bool = False
     rewrite: Callable[[str], str] = str
     sent: Mapping[bytes, bytes] = {}
-    asked: Asked | None = None
+    oddities: Oddities | None = None
 
 
 @lru_cache(maxsize=64)

@@ -12,25 +12,21 @@ from functools import partial
 from typing import Final
 
 from mcpmock.errors import MockFailure
-from mcpmock.session.asked import Asked, asked_with
-from mcpmock.session.mirrored import header_error
 from mcpmock.transports.http.exchange import Pending, Way, fact_response, started, takes_of
 from mcpmock.transports.http.guard import METHODS
 from mcpmock.transports.http.messages import Request, Response, json_response, refusal
+from mcpmock.transports.http.posted import Posted, read_post
 from mcpmock.transports.http.refusing import not_allowed, refused_verb, unsupported
 from mcpmock.transports.http.session import HttpSession, stream_response
 from mcpmock.transports.http.streams import KEEP_ALIVE, Reading
 from mcpmock.transports.http.strictness import objection
 from mcpmock.transports.http.table import HttpHost, SessionTable
-from mcpmock.wire.envelope import is_enveloped
-from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
-from mcpmock.wire.http import EVENT_STREAM, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, Headers, accepts, path_of
-from mcpmock.wire.message import INVALID_REQUEST, Batch, Json, Message, Missing, NotAMessage, Object, Parsed, parse
+from mcpmock.wire.http import EVENT_STREAM, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, accepts, path_of
+from mcpmock.wire.message import NotAMessage, Parsed, parse
 from mcpmock.wire.methods import LEGACY_REVISIONS
 
 __all__ = ["HttpService"]
 
-_PRIMES_SINCE: Final = "2025-11-25"
 _SESSION_PARAMETER: Final = "session_id="
 
 
@@ -81,52 +77,25 @@ class HttpService:
     # -- Streamable HTTP
 
     def _post(self, request: Request, path: str) -> Response | Pending:
-        if len(request.body) > DEFAULT_MAX_MESSAGE:
-            return refusal(413, "Content Too Large")
-        parsed = parse(request.body)
-        opening = _opening(parsed)
-        version = request.header(PROTOCOL_VERSION)
-        enveloped = isinstance(parsed, Message) and is_enveloped(parsed)
-        if version and not enveloped and version not in LEGACY_REVISIONS and opening is None:
-            if self._host.mirrored is None:
-                return unsupported(version)
-            if isinstance(parsed, Batch) or (isinstance(parsed, Message) and parsed.kind == "response"):
-                return refusal(400, "Bad Request: in the stateless revision a POST holds a request or a notification")
-            enveloped = True  # or should be
-        asked = self._asked_with(parsed, request) if enveloped else None
-        if asked is not None and isinstance(parsed, Message) and (error := self._mirror_error(parsed, asked, request)):
-            return json_response({"jsonrpc": "2.0", "id": _plain(parsed.id), "error": error}, status=400)
-        session = self._session_for(request, path, parsed, is_enveloped=enveloped)
+        posted = read_post(request, self._host)
+        if isinstance(posted, Response):
+            return posted
+        session = self._session_for(request, path, posted)
         if isinstance(session, Response):
             return session
-        headers: Headers = ()
-        if opening is not None:
-            version = _version_asked(opening)
-            headers = ((SESSION_ID, session.key.encode()),) if session.has_id else ()
+        is_named = posted.opening is not None and session.has_id
         way = Way(
             Reading(self._keep_alive, request.link),
             takes_of(request.header(b"accept")),
-            headers,
-            _wants_answer(parsed),
-            enveloped,
-            _PRIMES_SINCE <= version <= LEGACY_REVISIONS[-1],
+            ((SESSION_ID, session.key.encode()),) if is_named else (),
+            posted.wants_answer,
+            posted.is_stateless,
+            posted.knows_priming,
             self._rewriting(request),
             request.headers,
-            asked,
+            posted.oddities,
         )
-        return self._receive(session, parsed, request, way)
-
-    def _asked_with(self, parsed: Parsed, request: Request) -> Asked | None:
-        """What is odd about the headers of a request; for notifications they are left open."""
-        mirrored = self._host.mirrored
-        if mirrored is None or not isinstance(parsed, Message) or parsed.kind != "request":
-            return None
-        return asked_with(parsed, tuple(request.headers.items()), mirrored)
-
-    def _mirror_error(self, message: Message, asked: Asked, request: Request) -> Object | None:
-        error = header_error(message, tuple(request.headers.items()), self._host.mirrored or {})
-        is_known = error is not None and error["code"] != INVALID_REQUEST and self._host.knows(message, asked)
-        return None if is_known else error  # then it is played
+        return self._receive(session, posted.parsed, request, way)
 
     def _receive(self, session: HttpSession, parsed: Parsed, request: Request, way: Way) -> Response | Pending:
         try:
@@ -137,19 +106,17 @@ class HttpService:
         self._explain()
         return started(exchange) if exchange.response is not None else Pending(session, exchange)
 
-    def _session_for(
-        self, request: Request, path: str, parsed: Parsed, *, is_enveloped: bool
-    ) -> HttpSession | Response:
+    def _session_for(self, request: Request, path: str, posted: Posted) -> HttpSession | Response:
         name = _name_in(path)
-        if is_enveloped:
+        if posted.is_stateless:
             return self.sessions.named(name, is_stateless=True)
-        if _opening(parsed) is not None:
+        if posted.opening is not None:
             return self.sessions.begin(name)
         key = request.header(SESSION_ID)
         if not key and (name or not self._host.norm.session):
             return self.sessions.named(name)
-        if not key and isinstance(parsed, NotAMessage):
-            return refusal(400, f"Bad Request: {parsed.reason}", code=parsed.code)
+        if not key and isinstance(posted.parsed, NotAMessage):
+            return refusal(400, f"Bad Request: {posted.parsed.reason}", code=posted.parsed.code)
         return self._known(key)
 
     def _known(self, key: str) -> HttpSession | Response:
@@ -262,29 +229,6 @@ class HttpService:
 
 def _replaced(old: str, new: str, text: str) -> str:
     return text.replace(old, new)
-
-
-def _plain(live_id: Json | Missing) -> Json:
-    return None if isinstance(live_id, Missing) else live_id
-
-
-def _opening(parsed: Parsed) -> Message | None:
-    """The `initialize` in what a client sent."""
-    if isinstance(parsed, Message):
-        return parsed if parsed.method == "initialize" and parsed.kind == "request" else None
-    messages = parsed.messages if isinstance(parsed, Batch) else ()
-    return next((one for one in messages if one.method == "initialize"), None)
-
-
-def _wants_answer(parsed: Parsed) -> bool:
-    if isinstance(parsed, Batch):
-        return any(one.kind == "request" for one in parsed.messages)
-    return isinstance(parsed, NotAMessage) or parsed.kind == "request"
-
-
-def _version_asked(opening: Message) -> str:
-    asked = opening.params.get("protocolVersion") if isinstance(opening.params, dict) else None
-    return asked if isinstance(asked, str) else ""
 
 
 def _wants_events(request: Request) -> bool:

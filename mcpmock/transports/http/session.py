@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from mcpmock.cassette.model import HttpNorm
-from mcpmock.session.actions import Action, Close, End, Prime, Respond, Send, WriteStderr
-from mcpmock.session.asked import Asked
+from mcpmock.session.headers.oddities import Oddities
+from mcpmock.session.playing.actions import Action, Close, End, Prime, Respond, Send, WriteStderr
 from mcpmock.transports.http.exchange import STREAM_HEADERS, Exchange, Way
 from mcpmock.transports.http.messages import Response
 from mcpmock.transports.http.streams import Bell, Events, Outlet, Reading
@@ -43,7 +43,12 @@ class HttpMachine(Protocol):
         ...
 
     def receive_parsed(
-        self, parsed: Parsed, now: float = 0.0, frame: bytes = b"", ticket: object = None, asked: Asked | None = None
+        self,
+        parsed: Parsed,
+        now: float = 0.0,
+        frame: bytes = b"",
+        ticket: object = None,
+        oddities: Oddities | None = None,
     ) -> list[Action]:
         """The client sent one frame, in the exchange `ticket`; `asked` is what is odd about its headers."""
         ...
@@ -119,7 +124,7 @@ class HttpSession:
         if not exchange.is_over:
             self._exchanges.add(exchange)
         self._is_cancelling = isinstance(parsed, Message) and parsed.method == "notifications/cancelled"
-        self._carry_out(self.machine.receive_parsed(parsed, time.monotonic(), frame, exchange, way.asked))
+        self._carry_out(self.machine.receive_parsed(parsed, time.monotonic(), frame, exchange, way.oddities))
         if exchange.is_over:
             self._exchanges.discard(exchange)
             exchange.accept()

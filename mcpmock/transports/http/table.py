@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Final, Protocol
 
 from mcpmock.cassette.model import HttpFact, HttpNorm
-from mcpmock.session.asked import Asked
-from mcpmock.session.mirrored import Mirrored
+from mcpmock.session.headers.mirrored import Mirrored
+from mcpmock.session.headers.oddities import Oddities
 from mcpmock.transports.http.session import HttpMachine, HttpSession
 from mcpmock.wire.message import Message, Object
 
@@ -38,7 +38,7 @@ class HttpHost(Protocol):
         """The arguments that headers mirror (2026-07-28); None where only a handshake is understood."""
         ...
 
-    def knows(self, message: Message, asked: Asked) -> bool:
+    def knows(self, message: Message, oddities: Oddities) -> bool:
         """Whether it was recorded what a request is told that is not as it must be, in `_meta` or headers (2026-07-28).
 
         `asked` is what is odd about its headers.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from mcpmock.session.http.recording import HttpRecording
+from mcpmock.session.recording.http.recording import HttpRecording
 from mcpmock.transports.proxy.decoding import Decoder, UndecodableError, decoder_for
 from mcpmock.transports.proxy.tape import Began, Head, Moved
 from mcpmock.wire.http import header_value

@@ -7,8 +7,8 @@ from typing import Final
 
 from mcpmock.cassette.files import cassette_of
 from mcpmock.cassette.model import HttpNorm, Transport
-from mcpmock.session.http.recording import HttpRecording
-from mcpmock.session.http.session import HttpSession
+from mcpmock.session.recording.http.recording import HttpRecording
+from mcpmock.session.recording.http.session import HttpSession
 from mcpmock.transports.joiner import Joiner
 from mcpmock.transports.keeper import KeptSession
 from mcpmock.transports.proxy.minds import Clock, Listening

@@ -1,0 +1,1 @@
+"""What was seen between a client and a server becomes the entries of sessions."""

@@ -1,0 +1,117 @@
+"""What is allowed in a cassette and yet seldom meant: answers to nothing, requests without one, a number as text.
+
+Recordings of real servers may hold all of it, so it is told and is no fault (`mcpmock check`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from mcpmock.cassette.model import Cassette, Session
+from mcpmock.cassette.placeholders import ENCODED, MACHINE_VARIABLES, REAL
+from mcpmock.cassette.variables import variables_of
+from mcpmock.matching.miss import describe
+from mcpmock.matching.shown import harmless, shorten, spelt
+from mcpmock.session.events import Event, pair_answers, unfold
+from mcpmock.session.grouping import group
+from mcpmock.session.pages import IN_A_CIRCLE, Pages
+from mcpmock.session.showing.selfcheck import Problem
+from mcpmock.wire.message import Json, Message
+from mcpmock.wire.methods import CLIENT_METHODS, STAYS_OPEN
+
+__all__ = ["doubts"]
+
+_NOT_LOOKED_INTO: Final = frozenset({"arguments", "structuredContent", "_meta"})
+"""Members that hold what a tool likes."""
+
+
+def doubts(cassette: Cassette) -> list[Problem]:
+    """What is probably a slip, in the order of the file. Raises CassetteError where an `in:` names nothing."""
+    found: list[Problem] = []
+    for session in cassette.sessions:
+        events = list(unfold(session.entries))
+        found += [
+            *_strays(events),
+            *_never_answered(session),
+            *_without_id(events),
+            *_no_texts(events),
+            *_never_bound(events),
+            *_in_circles(events),
+        ]
+    return sorted(found, key=lambda problem: problem.line)
+
+
+def _strays(events: Sequence[Event]) -> Iterator[Problem]:
+    pairs = pair_answers(events)
+    for at, (entry, _, message) in enumerate(events):
+        if message is None or message.kind != "response" or at in pairs:
+            continue
+        if message.body.get("id") is not None:  # without one it says that a line could not be read
+            yield Problem(entry.line, f"answer {shorten(spelt(message.id), 60)} belongs to no open request")
+
+
+def _never_answered(session: Session) -> Iterator[Problem]:
+    """Requests that were neither answered nor cancelled, while the server was there."""
+    if any(entry.kind == "eof" and entry.side == "server" for entry in session.entries):
+        return
+    for interaction in group(session).interactions:
+        request = interaction.request
+        if request is not None and interaction.is_unanswered and request.method not in STAYS_OPEN:
+            yield Problem(interaction.entry.line, f"{describe(request)} is never answered")
+
+
+def _without_id(events: Sequence[Event]) -> Iterator[Problem]:
+    for entry, side, message in events:
+        if side != "client" or message is None or message.kind != "notification" or entry.answer is not None:
+            continue
+        if message.method in CLIENT_METHODS and not message.method.startswith("notifications/"):
+            way_out = "write request and answer in one entry (short form), or give both an id"
+            yield Problem(entry.line, f"{describe(message)}: without an id this is a notification; {way_out}")
+
+
+def _never_bound(events: Sequence[Event]) -> Iterator[Problem]:
+    """Variables that the server names, and neither the client before it nor the machine that replays can fill."""
+    known = {name + spelling for name in MACHINE_VARIABLES for spelling in ("", REAL, ENCODED)}
+    for entry, side, message in events:
+        for name in variables_of(message) if message is not None else ():
+            if name not in known and side == "server":
+                yield Problem(entry.line, f"the variable {name} stays as it is, unless it is given: --var {name}=VALUE")
+            known.add(name)
+
+
+def _in_circles(events: Sequence[Event]) -> Iterator[Problem]:
+    """Lists without an end, each told once (case SC-01)."""
+    pages, told, pairs = Pages(), set[str](), pair_answers(events)
+    for at, (entry, side, answer) in enumerate(events):
+        request = events[pairs[at]].message if at in pairs and side == "server" else None
+        if request is None or answer is None or answer.kind != "response":
+            continue
+        if pages.turned(request, answer) and request.method not in told:
+            told.add(request.method)
+            yield Problem(entry.line, f"the pages of {request.method} {IN_A_CIRCLE}")
+
+
+def _no_texts(events: Sequence[Event]) -> Iterator[Problem]:
+    for entry, _, message in events:
+        for pointer, value in _blocks(message) if message is not None else ():
+            yield Problem(entry.line, f"{shorten(harmless(pointer), 60)}: the text {_what_is(value)}")
+
+
+def _blocks(message: Message) -> Iterator[tuple[str, Json]]:
+    """The text of each content block of type text that is no text, with its pointer into the message."""
+    waiting = [(f"/{key}", message.body[key]) for key in ("result", "params") if key in message.body]
+    while waiting:
+        pointer, value = waiting.pop()
+        if isinstance(value, dict):
+            if value.get("type") == "text" and not isinstance(value.get("text", ""), str):
+                yield f"{pointer}/text", value["text"]
+            waiting += [(f"{pointer}/{key}", inner) for key, inner in value.items() if key not in _NOT_LOOKED_INTO]
+        elif isinstance(value, list):
+            waiting += [(f"{pointer}/{at}", inner) for at, inner in enumerate(value)]
+
+
+def _what_is(value: Json) -> str:
+    if isinstance(value, bool) or value is None:
+        return f"is {spelt(value)}, quote it"
+    return "is a number, quote it" if isinstance(value, int | float) else "is no string"

@@ -1,0 +1,81 @@
+"""What is allowed in a cassette and seldom meant (`mcpmock check` warns of it)."""
+
+from __future__ import annotations
+
+import pytest
+
+from mcpmock.cassette.reader import load
+from mcpmock.matching.miss import error_object, hints
+from mcpmock.session.showing.doubts import doubts
+from tests.session.dialogue import library, playback
+
+HEAD = "version: 1\nsessions:\n- entries:\n"
+ASK = "  - client: {id: 1, method: tools/call, params: {name: a}}\n"
+UNANSWERED = '4: tools/call "a" is never answered'
+
+
+def doubted(entries: str) -> list[str]:
+    """The warnings, with their lines."""
+    return [f"{doubt.line}: {doubt.text}" for doubt in doubts(load((HEAD + entries).encode()))]
+
+
+@pytest.mark.parametrize(
+    ("entries", "told"),
+    [
+        ("  - server: {id: 1, result: {}}\n", []),
+        ("  - server: {id: '1', result: {}}\n", []),
+        ("  - server: {id: 2, result: {}}\n", [UNANSWERED, "5: answer 2 belongs to no open request"]),
+        (
+            "  - server: {id: 1, result: {}}\n  - server: {id: 1, result: {}}\n",
+            ["6: answer 1 belongs to no open request"],
+        ),
+        ("  - client: {method: notifications/cancelled, params: {requestId: 1}}\n", []),
+        ("  - eof: server\n", []),
+    ],
+)
+def test_an_answer_to_nothing_and_a_request_without_one_are_told(entries: str, told: list[str]) -> None:
+    """Ours: a mistyped id is both; cancels and servers that leave are what they are (RP-07 allows strays)."""
+    assert doubted(ASK + entries) == told
+
+
+def test_a_stream_that_stays_open_is_not_expected_to_be_answered() -> None:
+    """Spec (2026-07-28): `subscriptions/listen`."""
+    assert not doubted("  - client: {id: 1, method: subscriptions/listen}\n")
+
+
+def test_a_request_without_an_id_is_a_notification() -> None:
+    """Ours: request and answer as two entries without ids are neither."""
+    (told,) = doubted("  - client: {method: tools/list}\n  - server: {result: {tools: []}}\n")
+    assert told.startswith("4: tools/list: without an id this is a notification; write request and answer in one entry")
+    assert not doubted("  - client: {method: notifications/initialized}\n  - client: {method: vendor/any}\n")
+    assert not doubted("  - client: {method: tools/list}\n    server: {result: {tools: []}}\n")
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [("3", "is a number, quote it"), ("yes", ""), ("true", "is true, quote it"), ("[]", "is no string")],
+)
+def test_the_text_of_a_content_block_is_a_text(value: str, told: str) -> None:
+    """Spec (content blocks): not what YAML takes for a number."""
+    answer = f"    server: {{result: {{content: [{{type: text, text: {value}}}]}}}}\n"
+    found = doubted(f"  - client: {{method: tools/call, params: {{name: a}}}}\n{answer}")
+    assert found == ([f"4: /result/content/0/text: the text {told}"] if told else [])
+
+
+def test_what_is_an_argument_may_look_like_a_content_block() -> None:
+    """Ours: arguments belong to the tool."""
+    params = "{name: a, arguments: {type: text, text: 3}}"
+    assert not doubted(f"  - client: {{method: tools/call, params: {params}}}\n    server: {{result: {{}}}}\n")
+
+
+def test_the_miss_of_what_was_recorded_without_an_id_says_so() -> None:
+    """Ours: not that nothing was recorded; and the hint names the cassette."""
+    live = playback(library(HEAD + ASK.replace("id: 1, ", "") + "  - server: {result: {}}\n"))
+    live.receive(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}')
+    live.receive(b'{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"b"}}')
+    first, other = live.report.misses
+    told = 'mcpmock: tools/call "a" was recorded as a notification, without an id (test.yaml:4)'
+    assert error_object(first)["message"] == told
+    assert [hint.text for hint in hints(first)] == ["id: 1", "mcpmock record -o test.yaml -- COMMAND..."]
+    assert error_object(other)["message"] == 'mcpmock: nothing was recorded for tools/call "b"'
+    assert hints(other)[-1].text == "mcpmock record -o test.yaml -- COMMAND..."
