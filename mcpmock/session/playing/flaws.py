@@ -42,7 +42,7 @@ class Flaw(NamedTuple):
     broken      the members of its `_meta` that cannot be what they must be
     version     the version that the server does not speak, as JSON; None where it does
     capability  what the client would have to declare
-    asked       what was odd about its headers; None where nothing was
+    oddities    what was odd about its headers; None where nothing was
     method      its method, where that matters: by what they answer servers ask for another `Accept`
     """
 
@@ -114,7 +114,7 @@ class Refusals:
         self.never = frozenset(one.number for flaw, members in found if not flaw.lacks for one in members)
 
     def find(self, message: Message, oddities: Oddities | None = None) -> list[Group]:
-        """The groups that a live request with such a flaw falls into; `asked` is what is odd about its headers."""
+        """The groups that a live request with such a flaw falls into; `oddities` are those of its headers."""
         found = [(one, index) for one, index in self._found if self._is_in(one.flaw, message, oddities)]
         groups = [group for _, index in found for group in index.find(message)]
         return groups or [one.all_of_them() for one, _ in found if one.flaw.oddities is not None]

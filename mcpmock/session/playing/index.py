@@ -240,7 +240,7 @@ class Library:
     def refused(self, message: Message, oddities: Oddities | None = None) -> list[tuple[int, Group]]:
         """The recorded refusals that a live request with the same flaw falls under, with their timelines.
 
-        `asked` is what is odd about its headers; None where it has none.
+        `oddities` are those of its headers; None where it has none.
         """
         return [(number, group) for number, one in self.refusals.items() for group in one.find(message, oddities)]
 

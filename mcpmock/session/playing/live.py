@@ -77,7 +77,7 @@ class Live:
     tasks         the client's own tasks (2025-11-25), by the ids that those of the recorded client had
     subscriptions the client's subscriptions; None where it has made none
     ticket        the exchange that the message at hand came in; None where there are none
-    asked         what is odd about the headers of that; None where there are none
+    oddities      what is odd about the headers of that; None where there are none
     variables     what placeholders stand for in this session
     capabilities  the client's, from its `initialize`; None before
     revision      the revision that the client was answered; empty before

@@ -74,7 +74,7 @@ class Playback:
         ticket: object = None,
         oddities: Oddities | None = None,
     ) -> list[Action]:
-        """Like `receive`, for a shell that has parsed the frame. `asked`: what is odd about the headers, over HTTP."""
+        """Like `receive`, for a shell that has parsed the frame. `oddities`: those of its headers, over HTTP."""
         live = self._live
         live.now, live.actions, live.ticket, live.oddities = now, [], ticket, oddities
         if isinstance(parsed, Message):

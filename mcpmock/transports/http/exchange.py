@@ -49,7 +49,7 @@ class Way(NamedTuple):
     primes        whether the client understands a priming event
     rewrite       puts our own address where a recorded text names the recorded server's
     sent          the headers of the request
-    asked         what is odd about them; None where they mirror nothing
+    oddities      what is odd about them; None where they mirror nothing
     """
 
     reading: Reading = Reading()

@@ -50,7 +50,7 @@ class HttpMachine(Protocol):
         ticket: object = None,
         oddities: Oddities | None = None,
     ) -> list[Action]:
-        """The client sent one frame, in the exchange `ticket`; `asked` is what is odd about its headers."""
+        """The client sent one frame, in the exchange `ticket`; `oddities` are those of its headers."""
         ...
 
     def wake(self, now: float) -> list[Action]:

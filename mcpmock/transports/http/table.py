@@ -41,7 +41,7 @@ class HttpHost(Protocol):
     def knows(self, message: Message, oddities: Oddities) -> bool:
         """Whether it was recorded what a request is told that is not as it must be, in `_meta` or headers (2026-07-28).
 
-        `asked` is what is odd about its headers.
+        `oddities` are those of its headers.
         """
         ...
 
