@@ -43,6 +43,8 @@ class Story:
             numbered = [_choose_session(numbered, session, cassette.path)]
         timelines = [self._group(at, one) for at, one in numbered]
         real = [one for one in timelines if opening_methods(one)]  # one of probes only is data for `discover`
+        if all(one.era == "legacy" for one in real):
+            _leave_out_late_answers(real)
         is_of_one_era = len({one.era for one in real if one.era}) < 2
         self.is_joined = len(real) > 1 and is_of_one_era and all(map(_holds_one_request, real))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
@@ -164,6 +166,26 @@ def _find_openings(timeline: Timeline) -> tuple[str, ...]:
     if "initialize" in opening or (methods and not opening):
         return tuple(opening[:1])
     return ("initialize", *opening[:1])
+
+
+def _leave_out_late_answers(timelines: Iterable[Timeline]) -> None:
+    """Leaves out discoveries for which a client did not wait: it had shaken hands before they came (a server that
+    started slowly). Told in time, they would promise what none of these sessions can keep."""
+    for timeline in timelines:
+        for probe in _discoveries_at_first(timeline):
+            gave_up = any(step.kind == "cancel" for step in probe.steps[: probe.answer])
+            later = timeline.interactions[probe.number + 1 :]
+            answered_at = probe.steps[probe.answer].entry.line
+            probe.is_late = gave_up or any(one.method == "initialize" and one.entry.line < answered_at for one in later)
+
+
+def _discoveries_at_first(timeline: Timeline) -> Iterator[Interaction]:
+    """The probes with which a session begins, as far as they were answered with a result."""
+    for one in timeline.interactions[1:]:
+        if one.method not in PROBES:
+            return
+        if one.method == "server/discover" and one.answer >= 0 and not one.has_failed:
+            yield one
 
 
 def _choose_server(cassette: Cassette, server: str) -> str:

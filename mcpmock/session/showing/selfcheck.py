@@ -228,14 +228,15 @@ class _Rehearsal:
 def _refused_in(library: Library) -> dict[int, bool]:
     """The entries of requests that HTTP refused: one that was answered later is answered at once (case AU-01).
 
-    And whether it was for headers, which are recorded, or because its session was over.
+    And whether it was for headers, which are recorded, or because its session was over. Also those of probes that were
+    answered too late for their clients: in a replay they are told at once to shake hands.
     """
     timelines = library.story.timelines
     return {
         id(one.entry): bool(one.sent) or one.has_no_id or one.is_late
         for line in timelines
         for one in line.interactions
-        if one.is_refused
+        if one.is_refused or one.is_late
     }
 
 
