@@ -25,7 +25,6 @@ __all__ = [
     "TILDE",
     "VARIABLE_NAME",
     "bind",
-    "conceal",
     "escape_pointer",
     "fill",
     "fill_text",
@@ -161,15 +160,6 @@ def fill_text(text: str, bound: Mapping[str, str]) -> str:
     if _may_encode(text):
         text = _encoded().fill_encoded(text, lambda name: bound.get(name, name))
     return PLACEHOLDER.sub(lambda found: filled(found, bound), text) if "~" in text else text
-
-
-def conceal(json_text: str, bound: Mapping[str, str]) -> str:
-    """The reverse of `fill`: JSON text in which the values of secrets stand as their placeholders again."""
-    secrets = [(value, placeholder) for placeholder, value in bound.items() if placeholder.startswith("~secret.")]
-    for value, placeholder in sorted(secrets, key=lambda pair: -len(pair[0])):  # one may be a part of another
-        if value:
-            json_text = json_text.replace(dumps(value)[1:-1], placeholder)
-    return json_text
 
 
 class _Number(str):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Final, cast
 
-from mcpmock.cassette.placeholders import bind, conceal, has_placeholder
+from mcpmock.cassette.placeholders import bind, has_placeholder
 from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.matching.clipping import clip, windows_of
 from mcpmock.matching.nearest import NAMED_BY, Difference, Near, differences, name_of, params_of
@@ -36,6 +36,34 @@ def veiled(content: Json, bound: Mapping[str, str] = _NOTHING) -> Json:
         return cast("Json", json.loads(conceal(dumps(clean), secrets)))
     except (ValueError, RecursionError):
         return HIDDEN
+
+
+def conceal(json_text: str, bound: Mapping[str, str]) -> str:
+    """JSON text in which the values of secrets stand as their placeholders again.
+
+    Within texts, and where a whole number is one: half of a number, or of an escape, would be no JSON. What is shorter
+    than a PIN is no number's secret, and none within a text: it would stand for counts and letters.
+    """
+    pairs = [(value, placeholder) for placeholder, value in bound.items() if placeholder.startswith("~secret.")]
+    pairs.sort(key=lambda pair: -len(pair[0]))  # one may be a part of another
+    secrets = [(value, dumps(value)[1:-1], placeholder) for value, placeholder in pairs]
+    found = [secret for secret in secrets if secret[0] and secret[1] in json_text]
+    return _TOKEN.sub(lambda token: _concealed(token[0], found), json_text) if found else json_text
+
+
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*')
+_PIN: Final = 4
+
+
+def _concealed(token: str, secrets: Iterable[tuple[str, str, str]]) -> str:
+    """A text or a number of JSON without these secrets: the value of each, as JSON spells it, and its placeholder."""
+    if not token.startswith('"'):
+        return next((f'"{name}"' for value, _, name in secrets if value == token and len(value) >= _PIN), token)
+    found = [(value, name) for value, spelt, name in secrets if spelt in token]
+    text = json.loads(token) if found else ""
+    for value, name in found:
+        text = text.replace(value, name) if len(value) >= _PIN else name if text == value else text
+    return dumps(text) if found else token
 
 
 def secrets_sent(live: Message, found: Iterable[Near]) -> dict[str, str]:

@@ -9,9 +9,8 @@ from typing import Final, cast
 from urllib.parse import urlsplit
 
 from mcpmock.cassette.model import HttpFact, HttpNorm
-from mcpmock.cassette.placeholders import conceal
 from mcpmock.matching.clipping import within
-from mcpmock.matching.veil import veiled
+from mcpmock.matching.veil import conceal, veiled
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
 from mcpmock.session.exchanges import common_norm

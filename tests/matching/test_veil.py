@@ -8,7 +8,7 @@ from mcpmock.matching.miss import Miss, error_object, find_miss, hints
 from mcpmock.matching.nearest import Candidate
 from mcpmock.matching.pages import page
 from mcpmock.matching.veil import veiled
-from mcpmock.wire.message import Message, dumps
+from mcpmock.wire.message import Json, Message, dumps
 from tests.matching.test_miss import told
 from tests.matching.values import call, request
 
@@ -26,6 +26,26 @@ def test_a_number_beyond_a_double_is_told_where_it_differs() -> None:
     """Ours: what was recorded was not shown either."""
     data = told(find_miss(call("f", {"a": float("inf")}), [Candidate(call("f", {"a": 1}))]))
     assert data["nearest"][0]["differences"] == [{"pointer": "/arguments/a", "recorded": 1, "live": "Infinity"}]
+
+
+def test_secrets_that_are_numbers_or_letters_leave_the_report_one() -> None:
+    """Ours: a report in which a masked number stood was `(not shown)`, and that of an HTTP replay a traceback."""
+    content: Json = {
+        "requests": 7,
+        "at": 148151,
+        "params": {"pin": 48151, "text": "it is 48151\n", "n": "n", "seven": "7"},
+    }
+    bound = {"~secret.pin.1~": "48151", "~secret.pin.2~": "n", "~secret.pin.3~": "7"}
+    assert veiled(content, bound) == {
+        "requests": 7,
+        "at": 148151,
+        "params": {
+            "pin": "~secret.pin.1~",
+            "text": "it is ~secret.pin.1~\n",
+            "~secret.pin.2~": "~secret.pin.2~",
+            "seven": "~secret.pin.3~",
+        },
+    }
 
 
 TOKEN = "ghp_" + "a1B2" * 9
