@@ -61,7 +61,7 @@ class _Grouping:
         self.client_has_closed = False
         self._rounds: Rounds | None = None
         self.ids = IdMap()
-        self.owners = Ownership(first, self.pairs)
+        self.owners = Ownership(first, events, self.pairs)
         self.changes = 0
         self.position = 0
         self.revision = ""

@@ -5,8 +5,8 @@ They were found on real traffic; each sentence below quotes the rule that it car
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
 from mcpmock.session.interaction import Interaction, Poll
@@ -15,6 +15,9 @@ from mcpmock.session.open_requests import OpenRequests
 from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
 from mcpmock.wire.message import MISSING, Json, Message
 from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
+
+if TYPE_CHECKING:
+    from mcpmock.session.events import Event
 
 __all__ = ["Owner", "Ownership"]
 
@@ -37,7 +40,11 @@ class Ownership:
     `pairs` gives the event number of an answer for the event number of its request, and the reverse.
     """
 
-    def __init__(self, first: Interaction, pairs: Mapping[int, int]) -> None:
+    def __init__(self, first: Interaction, events: Sequence[Event], pairs: Mapping[int, int]) -> None:
+        self._events, self._pairs = events, pairs
+        self._causes: Mapping[int, int] | None = None  # of notifications of change, once one could be of several
+        self._calls: dict[int, Interaction] = {}  # by event number
+        self._sole: Interaction | None = None  # the latest request, if nothing else was open when it was sent
         self._open = OpenRequests(pairs)
         self._before = first  # the client message before what comes now
         self._initialized: Interaction | None = None
@@ -73,7 +80,10 @@ class Ownership:
             self._last_change = interaction
         if request.kind == "request":
             if request.method not in STAYS_OPEN:  # what goes on meanwhile is not because of a subscription
+                self._sole = None if self._open else interaction
                 self._open.add(at, interaction)
+                if request.method == "tools/call":
+                    self._calls[at] = interaction
             self._note_params(interaction, request)
         elif request.method == "notifications/initialized":
             self._initialized = self._roots_trigger = interaction
@@ -144,9 +154,9 @@ class Ownership:
         if bound is not None:
             return Owner(bound, is_owned=True, poll=self._poll_before(message, bound))
         if message.method in LIST_CHANGED:
-            return self._of_list_changed()
+            return self._of_list_changed(at)
         if message.method == "notifications/resources/updated":
-            return self._of_updated(message)
+            return self._of_updated(at, message)
         if message.kind == "request":
             return self._of_question(at, message)
         return self.any_other()
@@ -210,24 +220,36 @@ class Ownership:
             return None
         return Poll(poll, poll not in self._open)
 
-    def _of_list_changed(self) -> Owner:
-        """Rule 3: `initialized`, while no later request has been answered; else the latest open `tools/call`."""
+    def _known_cause(self, at: int) -> Interaction | None:
+        """The call that a notification of a change came of, where several were open at once and what each tool brings
+        is seen elsewhere in the session."""
+        if self._before is self._sole:
+            return None
+        if self._causes is None:
+            from mcpmock.session.known_causes import causes_known  # needed by nobody who asks for one thing at a time
+
+            self._causes = causes_known(self._events, self._pairs)
+        return self._calls.get(self._causes.get(at, -1))
+
+    def _of_list_changed(self, at: int) -> Owner:
+        """Rule 3: `initialized`, while no later request has been answered; else the call that is known to bring it, or
+        the latest open one."""
         is_alone = not self._open
         if self._initialized is not None and not self._answered_since_initialized:
             return Owner(self._initialized, is_alone=is_alone)
-        return Owner(self._open.latest_call() or self._before, is_alone=is_alone)
+        return Owner(self._known_cause(at) or self._open.latest_call() or self._before, is_alone=is_alone)
 
-    def _of_updated(self, message: Message) -> Owner:
-        """Rule 3: the last change before it, else as `list_changed`.
+    def _of_updated(self, at: int, message: Message) -> Owner:
+        """Rule 3: the call that is known to bring it, or the last change before it, else as `list_changed`.
 
         A subscription that came after that change is the nearer cause: no update is legal before it, nor without it
         (PROTOCOL 3.2), so a client that leaves the subscription out is not told either.
         """
         params = message.params if isinstance(message.params, dict) else {}
-        subscriber, change = self._subscriber(str(params.get("uri", ""))), self._last_change
+        subscriber, change = self._subscriber(str(params.get("uri", ""))), self._known_cause(at) or self._last_change
         if subscriber is not None and (change is None or change.number < subscriber.number):
             return Owner(subscriber)
-        return Owner(change, is_alone=not self._open) if change is not None else self._of_list_changed()
+        return Owner(change, is_alone=not self._open) if change is not None else self._of_list_changed(at)
 
     def _subscriber(self, uri: str) -> Interaction | None:
         """The latest subscription to this resource, or to one that it is a part of."""
