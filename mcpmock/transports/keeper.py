@@ -110,19 +110,38 @@ class KeptSession:
         self._times = array("I")
         self._answers = 0
         self._entries_joined = 0
+        self._begins = False  # whether its client wanted to shake hands
+        self._is_refused = False
+
+    @property
+    def has_answers(self) -> bool:
+        """Whether the server was heard: else it is no reason to write a cassette."""
+        return self._answers > 0
+
+    @property
+    def is_for_company(self) -> bool:
+        """Whether it is kept only where another session is: a handshake that was never answered. Left out, it would
+        move all sessions that come after it to the client before; one that HTTP refused is asked for in none of them.
+        """
+        return not self._answers and self._begins and not self._is_refused
 
     def keep(self, entries: Iterable[Entry]) -> None:
         """Keep what is to be kept of these."""
         kept = self._choose(entries)
         self.keeper.keep(kept, None)
         self._times.extend(entry.at or 0 for entry in kept)
-        answers = (message for entry in kept if entry.kind == "server" for message in entry.messages)
-        self._answers += sum(message.kind == "response" for message in answers)
+        for entry in kept:
+            said = [message.kind for message in entry.messages if entry.kind == "server"]
+            self._answers += said.count("response")
+            asked = entry.messages if entry.kind == "client" else ()
+            self._begins |= any(message.method == "initialize" for message in asked)
+            self._is_refused |= entry.http is not None and entry.http.verb == "POST" and entry.http.status >= 300
 
-    def news(self) -> Kept | None:
-        """The session for the cassette, if that does not hold it as it is."""
-        is_known = self._entries_joined == len(self._times)
-        return None if is_known else self.keeper.kept(self._times, answers=self._answers)
+    def news(self, *, in_company: bool = False) -> Kept | None:
+        """The session for the cassette, if that does not hold it as it is; `in_company`: others are there."""
+        if self._entries_joined == len(self._times):
+            return None
+        return self.keeper.kept(self._times, answers=self._answers or int(in_company and self.is_for_company))
 
     def joined(self) -> None:
         """The cassette holds it as it is."""
@@ -134,4 +153,4 @@ class KeptSession:
 
     def let_go(self) -> None:
         """Nothing comes any more, and the cassette holds what it is to hold."""
-        self.keeper.let_go(answers=self._answers)
+        self.keeper.let_go(answers=self._answers or self._entries_joined)

@@ -66,6 +66,16 @@ class Many:
         self._moves(number, "POST", {"jsonrpc": "2.0", "method": "notifications/cancelled"}, status=status)
         self.mind.rest(self.now)
 
+    def waits_in_vain(self, status: int = 0) -> None:
+        """A client wants to shake hands, and leaves; or HTTP refuses it."""
+        self._exchanges += 1
+        asked = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"name": "(in vain)"}}
+        began = Began(1000 + self._exchanges, "POST", "/mcp", ((b"content-type", b"application/json"),))
+        refusal: list[tuple[Happening, Any]] = [("head", Head(status, ())), ("responded", None)]
+        end = refusal if status else [("aborted", "client")]
+        self._tell(("began", began), ("request", json.dumps(asked).encode()), ("requested", None), *end)
+        self.mind.rest(self.now)
+
     def streams(self, number: int, name: str, id: int) -> int:
         """A call in a session, and the beginning of its stream; returns the number of the exchange."""
         self._exchanges += 1

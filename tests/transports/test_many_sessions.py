@@ -16,7 +16,7 @@ from mcpmock.transports.proxy.recorder import most_part_files
 from mcpmock.transports.proxy.recording_mind import BYTES_TO_REST_FOR, JOIN_EVERY, LINGER
 from mcpmock.wire.message import MISSING
 from tests.program import ENVIRONMENT, SECONDS, module
-from tests.transports.keeping import Recorder, asked, files_beside
+from tests.transports.keeping import Recorder, answer, asked, files_beside, request
 from tests.transports.many import MANY, Many
 
 ROOT = Path(__file__).parents[2]
@@ -112,6 +112,57 @@ def test_a_session_without_an_answer_is_told_from_a_recording_without_one(path: 
         f"no answer was seen, so this session is not in {path}; "
         f"what was seen can be had by: mcpmock salvage {path.parent / part} -o OTHER.yaml"
     ]
+
+
+IN_VAIN = ["(in vain)"]
+
+
+def test_a_handshake_in_vain_is_kept_where_another_session_is(path: Path) -> None:
+    """Ours: the clients of a replay come in the same order, and each is to meet the session that was its own."""
+    many = Many(path)
+    many.waits_in_vain()
+    many.live(range(1), ends=True)
+    many.passes(LINGER + JOIN_EVERY)
+    assert asked(path) == names(range(1))
+    many.waits_in_vain()
+    many.live(range(1, 2))
+    many.mind.conclude(many.now)
+    assert asked(path) == [IN_VAIN, *names(range(1)), IN_VAIN, *names(range(1, 2))]
+    assert (files_beside(path), many.said) == ([], [])
+
+
+def test_it_is_so_where_the_last_of_the_others_has_left_long_ago(path: Path) -> None:
+    """Ours: the same."""
+    many = Many(path)
+    many.live(range(1), ends=True)
+    many.passes(LINGER + JOIN_EVERY)
+    many.waits_in_vain()
+    many.mind.conclude(many.now)
+    assert asked(path) == [*names(range(1)), IN_VAIN]
+    assert (files_beside(path), many.said) == ([], [])
+
+
+def test_one_that_http_refused_is_not(path: Path) -> None:
+    """Ours: a replay asks for no token, so none of its clients would meet it."""
+    many = Many(path)
+    many.live(range(1), ends=True)
+    many.waits_in_vain(status=401)
+    many.mind.conclude(many.now)
+    assert asked(path) == names(range(1))
+
+
+def test_a_recording_of_nothing_but_handshakes_in_vain_replaces_no_good_one(path: Path) -> None:
+    """DESIGN 3: a good old cassette is never harmed by a bad run; what was seen can be salvaged."""
+    Recorder(path).sees(request("good"), answer()).finishes(is_last=True)
+    good = path.read_bytes()
+    many = Many(path, "another")
+    many.waits_in_vain()
+    many.passes(LINGER + JOIN_EVERY)
+    many.waits_in_vain()
+    many.mind.conclude(many.now)
+    assert path.read_bytes() == good
+    assert len(files_beside(path)) == 2
+    assert [text.partition(",")[0] for text in many.said] == ["no answer was seen"] * 2
 
 
 def test_one_that_began_earlier_and_ends_later_keeps_its_place(path: Path) -> None:

@@ -73,7 +73,7 @@ class RecordingMind:
             self._keep_session(session)
         self._leaving += self._kept.values()
         self._put([*self._leaving], is_last=True)
-        self._let_go()
+        self._let_go(is_last=True)
         if not self._has_kept:
             self._say("no message was seen, so nothing was recorded")
 
@@ -130,18 +130,20 @@ class RecordingMind:
         self._let_go()
 
     def _put(self, sessions: Sequence[KeptSession], *, is_last: bool = False) -> bool:
-        news = [(session, kept) for session in sessions if (kept := session.news())]
+        in_company = self._joiner.joins > 0 or any(session.has_answers for session in sessions)
+        news = [(session, kept) for session in sessions if (kept := session.news(in_company=in_company))]
         has_joined = bool(news) and self._joiner.join([kept for _, kept in news], is_last=is_last)
         if has_joined:
             for session, _ in news:
                 session.joined()
         return has_joined
 
-    def _let_go(self) -> None:
-        """Those that have left, and wait for the cassette no more."""
+    def _let_go(self, *, is_last: bool = False) -> None:
+        """Those that have left, and wait for the cassette no more; `is_last`: nor for the company of others."""
+        in_company = self._joiner.joins > 0 or not is_last
         waiting = []
         for kept in self._leaving:
-            if kept.news() is None:
+            if kept.news(in_company=in_company) is None:
                 kept.let_go()
             else:
                 waiting.append(kept)

@@ -91,8 +91,12 @@ class HttpSession:
         self._notes.advance(at)
         first = next(iter(self._asking), None) if self.norm is None else None
         if first is not None and self._notes.now - first.sent_at >= PATIENCE:
-            self._log.norm = responses.norm_shown(first, has_key=bool(self.key)) if first.status else NORM
+            self._show_norm(first)
         self._log.show_no_norm()
+
+    def _show_norm(self, exchange: Exchange) -> None:
+        """How the server answers, by the head of a response, if there is one."""
+        self._log.norm = responses.norm_shown(exchange, has_key=bool(self.key)) if exchange.status else NORM
 
     def turns_legacy(self) -> None:
         """An `endpoint` event has come: this session speaks HTTP+SSE, where there is no norm to be seen."""
@@ -201,8 +205,10 @@ class HttpSession:
         self._settle(exchange)
 
     def aborted(self, exchange: Exchange, fact: HttpFact) -> None:
-        """The client has left, or the connection to the server broke."""
+        """The client has left, or the connection to the server broke: a handshake begins anew in another session."""
         self._end_stream(exchange, fact)
+        if exchange.is_initialize and self.norm is None and not any(self._asking):
+            self._show_norm(exchange)
         self._settle(exchange)
 
     def asked(self, exchange: Exchange) -> None:
