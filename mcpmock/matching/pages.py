@@ -107,7 +107,7 @@ def _near(near: Near, subject: str = "") -> Iterator[str]:
 def _placeholders(near: Near, miss: Miss) -> list[str]:
     if near.clashes:
         return [f"    {clash.in_words()}" for clash in near.clashes[:DIFFERENCES]]
-    if near.differences or miss.kind != "near miss":
+    if near.differences or miss.kind != "near miss" or miss.refusal:
         return []
     return ["    the same, but for a placeholder that stands for another text in this session"]
 

@@ -17,7 +17,7 @@ from mcpmock.session.playing.made_up import is_of_other_era
 from mcpmock.session.playing.performance import Performance
 from mcpmock.session.playing.stage import Stage
 from mcpmock.session.playing.unrecorded import Unrecorded
-from mcpmock.wire.envelope import is_enveloped
+from mcpmock.wire.envelope import is_enveloped, version_of
 from mcpmock.wire.message import INVALID_REQUEST, MISSING, Json, Message, Missing, is_valid_id
 from mcpmock.wire.methods import LEGACY_REVISIONS, STAYS_OPEN, method_row
 
@@ -99,6 +99,8 @@ class Player:
 
         `task` is the live id of the task that it is about, where that was handed out again.
         """
+        if message.method == "server/discover":
+            return self._find_probe(message) or False
         if method_row(message.method).noise:
             return self.casting.find_noise(message) or False
         role = self.casting.find(message, task)
@@ -130,12 +132,31 @@ class Player:
         from mcpmock.session.playing.stateless import version_error
 
         error = version_error(message, self._story)
-        recorded = self.casting.find_noise(message) if error and message.method == "initialize" else None
-        if recorded is not None:  # a client that waited in vain for the answer to its probe
+        recorded = self._recorded_refusal(message) if error is not None else None
+        if recorded is not None:
             self.perform(recorded, message, batch)
         elif error is not None:
             self.unrecorded.refuse(message, error, batch)
         return error is not None
+
+    def _recorded_refusal(self, message: Message) -> Role | None:
+        """How a handshake was refused, of a client that waited in vain for the answer to its probe; or how the very
+        probe was, where that is all."""
+        if message.method == "initialize":
+            return self.casting.find_noise(message)
+        role = self._find_probe(message) if message.method == "server/discover" else None
+        asked = role.interaction.request if role is not None and role.interaction.has_failed else None
+        return role if asked is not None and version_of(asked) == version_of(message) else None
+
+    def _find_probe(self, message: Message) -> Role | None:
+        """A recorded `server/discover`; but none that was refused for a version other than the live one."""
+        role = self.casting.find_noise(message)
+        asked = role.interaction.request if role is not None and role.interaction.has_failed else None
+        if asked is None or version_of(asked) == version_of(message):
+            return role
+        from mcpmock.session.playing.stateless import refuses_version
+
+        return None if role is not None and refuses_version(role.interaction) else role
 
     def _notification(self, message: Message) -> None:
         method = message.method

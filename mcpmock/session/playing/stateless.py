@@ -33,6 +33,7 @@ __all__ = [
     "discover_result",
     "make_up_stateless",
     "missing_capabilities",
+    "refuses_version",
     "supported_versions",
     "unsupported_version",
     "version_error",
@@ -85,6 +86,13 @@ def _was_served(version: str, story: Story) -> bool:
     """Whether the recorded server answered a request of this version, whatever it says that it speaks."""
     asked = (one for one in story.interactions() if one.request is not None and version_of(one.request) == version)
     return any(one.answer_message is not None and not one.has_failed for one in asked)
+
+
+def refuses_version(interaction: Interaction) -> bool:
+    """Whether a recorded request was refused for its version."""
+    answer = interaction.answer_message
+    error = answer.body.get("error") if answer is not None else None
+    return isinstance(error, dict) and error.get("code") == UNSUPPORTED_VERSION
 
 
 def capability_error(message: Message, interaction: Interaction) -> Object | None:

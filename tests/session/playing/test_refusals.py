@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from mcpmock.cassette.reader import load
+from mcpmock.matching.pages import page
 from mcpmock.session.playing.live import Options
 from mcpmock.session.showing.selfcheck import selfcheck
 from tests.session.dialogue import dialogue, recorded
@@ -67,6 +68,26 @@ def test_a_version_that_was_refused_is_refused_in_the_same_words_and_is_no_miss(
     lied = probe + "< {id: 1, error: {code: -32020, message: headers}}\n"
     machine = dialogue(recorded(probe + refused + lied + LIST + LISTED), LIST + LISTED + probe + refused)
     assert machine.report.misses == []
+
+
+def test_a_probe_with_a_refused_version_is_told_so_where_nothing_else_was_recorded() -> None:
+    """Ours: as recorded, and no miss; a sound probe, or one with another version, is not told about that one. Where
+    nothing was recorded of the version, the page says nothing of placeholders."""
+    probe = f"> {{id: 1, method: server/discover, params: {{{STRANGE}}}}}\n"
+    refused = "< {id: 1, error: {code: -32022, message: no v9, data: {supported: ['2026-07-28'], requested: v9}}}\n"
+    sound = f"> {{id: 2, method: server/discover, params: {{_meta: {SOUND}}}}}\n"
+    machine = dialogue(
+        recorded(probe + refused),
+        f"{probe}{refused}{sound}< {{id: 2, error: {{code: -32601, message: Method not found}}}}",
+    )
+    assert machine.report.misses == []
+    assert selfcheck(load(recorded(probe + refused).encode(), path="x.yaml")) == []
+    machine.receive(
+        b'{"jsonrpc":"2.0","id":3,"method":"server/discover","params":{"_meta":{%s}}}'
+        % (b'"io.modelcontextprotocol/protocolVersion":"v8"')
+    )
+    (miss,) = machine.report.misses
+    assert "placeholder" not in page(miss)
 
 
 def test_who_lacks_a_capability_is_refused_and_who_has_it_is_served() -> None:
