@@ -124,6 +124,7 @@ class Outlet:
         self.has_ids = has_ids
         self.is_over = False
         self.is_broken = False
+        self._breaks_apart = False
         self.reader: object = None
         self._ready: deque[_Event] = deque()
         self._kept: deque[_Event] = deque(maxlen=_MOST_KEPT)
@@ -153,7 +154,7 @@ class Outlet:
     def cut(self, *, is_abort: bool) -> None:
         """Who reads gets no further, though more will come; if it can ask for that, having seen the id of an event."""
         if self.has_ids and self._count:
-            self._add(_Event(b"", self._count - 1, cut="broken" if is_abort else "ended"))
+            self._add(_Event(b"", self._count - 1, is_abort, "broken" if is_abort else "ended"))
 
     def rewind(self, number: int) -> None:
         """Everything after the event of this number is sent (once more)."""
@@ -164,8 +165,9 @@ class Outlet:
         self.is_over = True
 
     def break_off(self) -> None:
-        """The server has broken the connection, after what was put here before."""
+        """The server has broken the connection, after what was put here before; what comes with that, clients lose."""
         self.is_over = self.is_broken = True
+        self._breaks_apart = self._count > 0
 
     @property
     def is_empty(self) -> bool:
@@ -184,13 +186,15 @@ class Outlet:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the next event must not be read together with the one before it."""
-        return bool(self._ready) and self._ready[0].is_apart
+        """Whether the next event, or the break, must not be read together with the event before it."""
+        return self._ready[0].is_apart if self._ready else self._breaks_apart
 
     def join(self) -> None:
         """The next event has been kept apart for long enough."""
         if self._ready:
             self._ready[0] = self._ready[0]._replace(is_apart=False)
+        else:
+            self._breaks_apart = False
 
     def take(self) -> bytes | None:
         """The next event; None while there is none."""
@@ -216,6 +220,8 @@ class Events:
     def is_over(self) -> bool:
         """See `Body`."""
         outlet = self.outlet
+        if outlet.reader is self and outlet.is_apart:
+            return False
         return outlet.reader is not self or outlet.is_cut or (outlet.is_over and outlet.is_empty)
 
     def take(self) -> bytes | None:
