@@ -11,8 +11,9 @@ from mcpmock.session.events import Event, pair_answers, read_only_tools, unfold
 from mcpmock.session.grouping import group
 from mcpmock.session.identity import NOBODY, Identity, identity_of
 from mcpmock.session.interaction import Interaction
-from mcpmock.session.showing.gist import gist_of, gist_of_answer, gist_of_text
+from mcpmock.session.showing.gist import gist_of_text
 from mcpmock.session.showing.http_gist import gist_of_fact
+from mcpmock.session.showing.rounds_gist import gist_of_reply, gist_of_round
 from mcpmock.session.showing.totals import Totals, count
 from mcpmock.wire.exact import is_within
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
@@ -143,7 +144,7 @@ class _Tree:
             return Item(cast("ItemKind", entry.kind), [], side, gist=gist, at=entry.at, line=entry.line)
         if message.kind != "response":
             is_request = message.kind == "request" or entry.answer is not None
-            item = Item("request" if is_request else "notification", [], side, message.method, gist_of(message))
+            item = Item("request" if is_request else "notification", [], side, message.method, gist_of_round(message))
         else:
             item = self._answer(at, events, message)
         if carried := self._carried(events[at]):
@@ -165,7 +166,7 @@ class _Tree:
         request = events[asked].message if asked is not None else None
         method = request.method if request is not None else ""
         kind: ItemKind = "error" if message.is_error else "answer"
-        gist = gist_of_answer(message, method)
+        gist = gist_of_reply(message, method)
         if asked is None and message.body.get("id") is not None:
             gist = f"answer {shorten(spelt(message.id), _LONGEST_ID)} to no open request: {gist}"
         return Item(kind, [], events[at].side, method, gist, took=_took(asked, at, events))
