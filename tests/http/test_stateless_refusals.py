@@ -124,6 +124,27 @@ async def test_headers_that_were_tolerated_are_tolerated(tmp_path: Path, over: s
             assert await said(client, **{**HEADERS, "mcp_method": "tools/list"}) == (400, -32020)
 
 
+@pytest.mark.parametrize("kept", ["~secret.token.1~", "~var.home~/a", "=?base64?fnNlY3JldC50b2tlbi4xfg==?="])
+async def test_what_was_tolerated_is_so_where_a_secret_was_masked(tmp_path: Path, over: str, kept: str) -> None:
+    """Issue 6: live ones hold the secret itself, and were refused."""
+    served = (
+        f'- {{server: {{id: 1, result: {{resultType: complete, sum: 1}}}}, http: {{sent: {{mcp-name: "{kept}"}}}}}}\n'
+    )
+    with mock_of(tmp_path, recorded(ADD + served), allow_playback_repeats=True) as mock:
+        async with web(mock, over) as client:
+            assert await said(client, **{**HEADERS, "mcp_name": "hunter2"}) == (200, 0)
+            assert await said(client, **{**HEADERS, "mcp_name": ""}) == (400, -32020)
+            assert await said(client, **{**HEADERS, "mcp_method": "hunter2"}) == (400, -32020)
+
+
+async def test_a_header_may_be_written_in_letters_that_only_utf_8_has(tmp_path: Path, over: str) -> None:
+    """Ours: who wrote one by hand got a traceback."""
+    with mock_of(tmp_path, recorded(refused("{mcp-name: 日本}") + ADD + DONE)) as mock:
+        async with web(mock, over) as client:
+            assert await said(client, **{**HEADERS, "mcp_name": "sub"}) == (400, -32020)
+            assert await client.answer(enveloped(a=1), **HEADERS) == ADDED
+
+
 async def test_an_accept_that_was_refused_is_refused_to_the_letter(tmp_path: Path, over: str) -> None:
     """Ours: servers look at it in many ways, and a replay takes what it can (case HT-08)."""
     fact = "- http: {post: 406, sent: {accept: application/json}}\n"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from mcpmock.cassette.model import Cassette, Entry, HttpFact, Session
 from mcpmock.cassette.reader import load
+from mcpmock.cassette.redaction.mirrored import masked_mirror
 from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.cassette.redaction.rules import NO_RULES, RedactionRules
 from mcpmock.cassette.writer import dump, dump_entry, dump_redacted
@@ -85,8 +86,15 @@ def redacted_http(fact: HttpFact, redactor: Redactor) -> HttpFact:
     elif not isinstance(body, Missing):
         body = redactor.value(body)
     headers = tuple((name, redactor.header(name, value)) for name, value in fact.headers)
-    sent = tuple((name, value and redactor.header(name, value)) for name, value in fact.sent)
+    sent = tuple((name, value and _mirror(name, value, redactor)) for name, value in fact.sent)
     return fact._replace(path=redactor.url(fact.path), headers=headers, sent=sent, body=body)
+
+
+def _mirror(name: str, value: str, redactor: Redactor) -> str:
+    def text(value: str) -> str:
+        return redactor.header(name, value)
+
+    return masked_mirror(name, value, (), message=redactor.message, text=text)
 
 
 def _session(session: Session, redactor: Redactor) -> Session:

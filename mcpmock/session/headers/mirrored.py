@@ -48,12 +48,14 @@ class Odd(NamedTuple):
     kind   what is odd
     value  what it holds; None where it is missing
     of     the JSON text of what it should mirror, where it says something else
+    place  where that stands in the message; empty where it mirrors nothing
     """
 
     name: str
     kind: OddKind
     value: str | None
     of: str = ""
+    place: tuple[str, ...] = ()
 
     @property
     def is_against_the_rules(self) -> bool:
@@ -96,17 +98,17 @@ def header_error(message: Message, headers: Headers, mirrored: Mirrored) -> Obje
     for name, value, place in _wanted(message, headers, mirrored):
         kind = _kind(headers, name, value)
         if kind == "missing":
-            return _mismatch(f"{_shown(name)} is missing; it mirrors {place}")
+            return _mismatch(f"{_shown(name)} is missing; it mirrors {'.'.join(place)}")
         if kind == "wrong":
-            return _mismatch(f"{_shown(name)} does not match {place}")
+            return _mismatch(f"{_shown(name)} does not match {'.'.join(place)}")
     return None
 
 
 def odd_headers(message: Message, headers: Headers, mirrored: Mirrored) -> tuple[Odd, ...]:
     """What is odd about the headers that mirror an enveloped request, or that would have to."""
     found: dict[str, Odd] = {}
-    for name, value, _ in _wanted(message, headers, mirrored):
-        found[name.decode()] = _odd(name, headers, value)
+    for name, value, place in _wanted(message, headers, mirrored):
+        found[name.decode()] = _odd(name, headers, value)._replace(place=place)
     for name in {key.lower() for key, _ in headers}:
         if name == _NAME or name.startswith(_PARAM):
             unknown = Odd(name.decode("latin-1"), "unknown", _joined(headers, name))
@@ -116,9 +118,17 @@ def odd_headers(message: Message, headers: Headers, mirrored: Mirrored) -> tuple
 
 def odd_again(message: Message, sent: Sequence[tuple[str, str | None]], mirrored: Mirrored) -> tuple[Odd, ...]:
     """The same of a recorded request, of whose headers only the odd ones were kept."""
-    headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent if value is not None]
+    headers = [(_bytes(name), _bytes(value)) for name, value in sent if value is not None]
     found = {odd.name: odd for odd in odd_headers(message, headers, mirrored)}
     return tuple(found.get(name) or Odd(name, "missing" if value is None else "spelt", value) for name, value in sent)
+
+
+def _bytes(text: str) -> bytes:
+    """A recorded header as it was on the wire; people may write letters that only UTF-8 has."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")
 
 
 def mirrored_arguments(interactions: Iterable[Interaction]) -> Mirrored:
@@ -142,19 +152,23 @@ def marks_in(answer: Message) -> Mirrored:
     return found
 
 
-def _wanted(message: Message, headers: Headers, mirrored: Mirrored) -> list[tuple[bytes, Json | Missing, str]]:
-    """Each header that mirrors something, with what it mirrors, and the words for the place of that."""
+_Wanted: TypeAlias = "tuple[bytes, Json | Missing, tuple[str, ...]]"
+"""A header that mirrors something, with what it mirrors, and the place of that."""
+
+
+def _wanted(message: Message, headers: Headers, mirrored: Mirrored) -> list[_Wanted]:
+    """Each header that has to mirror something, or does."""
     params = message.params if isinstance(message.params, dict) else {}
-    wanted: list[tuple[bytes, Json | Missing, str]] = [
-        (PROTOCOL_VERSION, meta_of(message).get(VERSION_KEY, MISSING), VERSION_KEY),
-        (_METHOD, message.method, "method"),
+    wanted: list[_Wanted] = [
+        (PROTOCOL_VERSION, meta_of(message).get(VERSION_KEY, MISSING), (VERSION_KEY,)),
+        (_METHOD, message.method, ("method",)),
     ]
     is_sent = bool(header_values(headers, _NAME))
     if named := _NAMED.get(message.method) or (is_sent and _NAMED_IF_SENT.get(message.method)):
-        wanted.append((_NAME, value_at(params, (named,)), f"params.{named}"))
+        wanted.append((_NAME, value_at(params, (named,)), ("params", named)))
     for token, path in _mirrors(message, params, mirrored):
         value = value_at(params, ("arguments", *path))
-        wanted.append((_PARAM + token.lower().encode(), value, f"params.arguments.{'.'.join(path)}"))
+        wanted.append((_PARAM + token.lower().encode(), value, ("params", "arguments", *path)))
     return wanted
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from mcpmock.cassette.placeholders import has_placeholder
 from mcpmock.session.headers.kept import odd_media
 from mcpmock.session.headers.mirrored import Mirrored, Odd, odd_again, odd_headers
 from mcpmock.wire.http import Headers
 from mcpmock.wire.message import Message
 
-__all__ = ["NOTHING_ODD", "Oddities", "live_oddities", "recorded_oddities"]
+__all__ = ["NOTHING_ODD", "Oddities", "Tolerated", "live_oddities", "recorded_oddities"]
 
 _MEDIA: Final = ("accept", "content-type")
 
@@ -38,6 +39,23 @@ class Oddities(NamedTuple):
 
 
 NOTHING_ODD: Final = Oddities()
+
+
+class Tolerated:
+    """What a server was seen to tolerate of what is against the rules: the oddities of requests that were served.
+
+    Where a secret or a folder was masked, the header's name must do: live ones have other values.
+    """
+
+    def __init__(self, served: Sequence[Oddities]) -> None:
+        self._letters = frozenset[tuple[str, str | None, str]]().union(*(one.letters for one in served))
+        faults = [fault for one in served for fault in one.faults]
+        self._masked = {name for name, value, of in faults if has_placeholder(value or "") or has_placeholder(of)}
+
+    def hold(self, oddities: Oddities) -> bool:
+        """Whether all faults of a request are among them."""
+        others = oddities.faults - self._letters
+        return all(value is not None and name in self._masked for name, value, _ in others)
 
 
 def live_oddities(message: Message, headers: Headers, mirrored: Mirrored) -> Oddities:

@@ -7,7 +7,7 @@ apart, for requests with the same flaw. Imported only where a recording speaks t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.session.interaction import Interaction
@@ -28,7 +28,7 @@ from mcpmock.wire.methods import LEGACY_REVISIONS
 
 if TYPE_CHECKING:
     from mcpmock.session.headers.mirrored import Mirrored
-    from mcpmock.session.headers.oddities import Oddities
+    from mcpmock.session.headers.oddities import Oddities, Tolerated
 
 __all__ = ["Refusals", "refusals_in"]
 
@@ -97,14 +97,15 @@ class Refusals:
     def __init__(self, interactions: Iterable[Interaction], masks: Masks, mirrored: Mirrored) -> None:
         flawed: dict[str, _Refused] = {}
         served: list[Message] = []
-        self._passed: set[tuple[str, str | None, str]] = set()  # what was odd about the headers of those not refused
+        passed: list[Oddities] = []  # what was odd about the headers of those not refused
         for interaction in interactions:
             if flaw := _flaw_of(interaction, mirrored):
                 flawed.setdefault(repr(flaw), _Refused(flaw, [])).members.append(interaction)
             elif interaction.request is not None and (interaction.sent or _has_result(interaction)):
                 served.append(interaction.request)
                 if interaction.sent:
-                    self._passed |= _oddities_in(interaction, mirrored).letters
+                    passed.append(_oddities_in(interaction, mirrored))
+        self._passed = _tolerated(passed) if passed else None
         found = [one for one in flawed.values() if one.is_one(served) and not self._passes(one.flaw.oddities)]
         # what lacks in `_meta` is looked at first; of headers the nearest
         found.sort(key=lambda one: -len(one.flaw.oddities.letters) if one.flaw.oddities else -math.inf)
@@ -121,7 +122,7 @@ class Refusals:
 
     def lets_pass(self, oddities: Oddities) -> bool:
         """Whether the server was seen to tolerate headers that the specification wants it to refuse."""
-        return oddities.faults <= self._passed
+        return self._passed is not None and self._passed.hold(oddities)
 
     def _passes(self, oddities: Oddities | None) -> bool:
         return oddities is not None and bool(oddities.faults) and self.lets_pass(oddities)
@@ -182,6 +183,12 @@ def _oddities_in(interaction: Interaction, mirrored: Mirrored) -> Oddities:
 
     assert interaction.request is not None
     return recorded_oddities(interaction.request, interaction.sent, mirrored)
+
+
+def _tolerated(served: Sequence[Oddities]) -> Tolerated:
+    from mcpmock.session.headers.oddities import Tolerated
+
+    return Tolerated(served)
 
 
 def _has_result(interaction: Interaction) -> bool:

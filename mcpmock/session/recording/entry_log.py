@@ -96,6 +96,17 @@ class EntryLog:
         """A text without its secrets."""
         return text if self._redactor is None else self._redactor.text(text)
 
+    def mask_header(self, name: str, value: str, place: Sequence[str]) -> str:
+        """The value of a header of a request, which mirrors what stands at a place in its message, without secrets."""
+        if self._redactor is None:
+            return value
+        from mcpmock.cassette.redaction.mirrored import masked_mirror  # few recordings hold any
+
+        def text(value: str) -> str:
+            return self.mask(f"{name}: {value}").removeprefix(f"{name}: ")
+
+        return masked_mirror(name, value, place, message=self._redactor.message, text=text)
+
     def mask_data(self, data: bytes) -> str | bytes:
         """A text, or bytes where it is no UTF-8, without its secrets."""
         try:

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from mcpmock.cassette.model import HttpNorm
-from mcpmock.cassette.redaction.redactor import Redactor
 from mcpmock.session.playing.live import Options
 from tests.session.dialogue import dialogue, recorded
 from tests.session.http_talk import STREAM, Talk, expected, introduced
@@ -125,17 +124,6 @@ def test_what_is_tolerated_is_told_once() -> None:
     for number in range(3):
         talk.answer(ask(talk, call(number)), done(number))
     assert talk.entries().count("sent: {mcp-method: null}") == 1
-
-
-def test_secrets_in_headers_are_masked() -> None:
-    """DESIGN 8: what is kept of a request's headers, too; by their names, and by what is known already."""
-    talk = Talk(redactor=Redactor())
-    talk.answer(ask(talk, call(0)), done(0))
-    talk.odd = {"Mcp-Param-Password": "hunter2-and-more"}
-    talk.answer(ask(talk, call(1)), MISMATCH, 400)
-    entries = talk.entries()
-    assert "hunter2" not in entries
-    assert "mcp-param-password: ~secret." in entries
 
 
 def test_who_has_no_session_of_the_other_era_stays_apart_from_it() -> None:

@@ -69,12 +69,8 @@ def _sent(exchange: Exchange, log: EntryLog, answers: Sequence[Message] = ()) ->
         return ()
     is_minded = any(map(refuses_headers, answers))
     kept = kept_of(exchange.sent, exchange.odd, exchange.status, is_minded=is_minded)
-    return tuple((name, value and _masked(name, value, log)) for name, value in kept)
-
-
-def _masked(name: str, value: str, log: EntryLog) -> str:
-    """The value of a header without secrets; its name may tell that it is one."""
-    return log.mask(f"{name}: {value}").removeprefix(f"{name}: ")
+    places = {odd.name: odd.place for odd in exchange.odd}
+    return tuple((name, value and log.mask_header(name, value, places.get(name, ()))) for name, value in kept)
 
 
 def _body(exchange: Exchange, log: EntryLog) -> Json | bytes | Missing:
