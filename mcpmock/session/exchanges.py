@@ -59,15 +59,19 @@ def other_facts(sessions: Iterable[Session]) -> list[HttpFact]:
 
 
 def refusals_here(sessions: Iterable[Session], *, is_stateless: bool) -> dict[str, HttpFact]:
-    """How GET and DELETE were refused at the endpoint, by the verb: in the stateless revision, or with a handshake.
+    """How GET and DELETE were refused at the endpoint, by the verb: in the stateless revision, or else.
 
     There is no other refusal than 405 in the former; what else a server said, it said to who named no revision.
     """
     found: dict[str, HttpFact] = {}
+    unnamed: dict[str, HttpFact] = {}
     for session in sessions:
-        if any(is_enveloped(message) for entry in session.entries for message in entry.messages) == is_stateless:
-            for fact in (entry.http for entry in session.entries if entry.http is not None):
-                is_refusal = fact.verb in ("GET", "DELETE") and not fact.path and fact.status >= 400
-                if is_refusal and (fact.verb not in found or (is_stateless and fact.status == 405)):
-                    found[fact.verb] = fact
-    return found
+        is_other = any(is_enveloped(message) for entry in session.entries for message in entry.messages) != is_stateless
+        for fact in (entry.http for entry in session.entries if entry.http is not None):
+            if fact.verb not in ("GET", "DELETE") or fact.path or fact.status < 400:
+                continue
+            if is_other and not is_stateless and fact.status != 405:
+                unnamed.setdefault(fact.verb, fact)
+            elif not is_other and (fact.verb not in found or (is_stateless and fact.status == 405)):
+                found[fact.verb] = fact
+    return {**unnamed, **found}

@@ -156,7 +156,7 @@ class Casting:
         for number, group in self._library.refused(message, self._live.oddities):
             fits = self._fits(message) if group.binds else None
             found = choose(group, self.played(number), "sequence", repeats=True, fits=fits)
-            if isinstance(found, Interaction):
+            if isinstance(found, Interaction) and (found.answer >= 0 or self._live.options.http):
                 return self._claim(number, found)
         return None
 

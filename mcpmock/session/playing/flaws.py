@@ -1,4 +1,4 @@
-"""Requests of the stateless revision that a server refused for what `_meta` or headers hold (PROTOCOL 2.4 and 4.5).
+"""What a server of the stateless revision refused for what `_meta` or headers hold (PROTOCOL 2.4 and 4.5).
 
 Neither counts where requests are compared, so such a refusal would answer sound requests, too. It is kept
 apart, for requests with the same flaw. Imported only where a recording speaks that revision.
@@ -23,7 +23,7 @@ from mcpmock.wire.envelope import (
     meta_of,
     version_of,
 )
-from mcpmock.wire.message import INVALID_PARAMS, INVALID_REQUEST, Json, Message, Object
+from mcpmock.wire.message import INVALID_PARAMS, INVALID_REQUEST, Json, Kind, Message, Object
 from mcpmock.wire.methods import LEGACY_REVISIONS
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Flaw(NamedTuple):
     capability  what the client would have to declare
     oddities    what was odd about its headers; None where nothing was
     method      its method, where that matters: by what they answer servers ask for another `Accept`
+    kind        of a notification servers want other headers than of a request
+    is_foreign  it lacks the headers, too: over HTTP the server took it for one of the other era
     """
 
     lacks: tuple[str, ...] = ()
@@ -52,6 +54,8 @@ class Flaw(NamedTuple):
     capability: tuple[str, ...] = ()
     oddities: Oddities | None = None
     method: str = ""
+    kind: Kind = "request"
+    is_foreign: bool = False
 
     def is_in(self, message: Message) -> bool:
         """Whether a live request has it, whatever its headers."""
@@ -90,8 +94,9 @@ class _Refused(NamedTuple):
 class Refusals:
     """Those of one timeline. They answer no request without their flaw.
 
-    late    the numbers of those that do, where there is nothing else: who writes a cassette may leave `_meta` out
-    never   the numbers of all others
+    late        the numbers of those that do, where there is nothing else: who writes a cassette may leave `_meta` out
+    never       the numbers of all others
+    by_headers  of those that lack something: the numbers where only headers tell whether they are refused for it
     """
 
     def __init__(self, interactions: Iterable[Interaction], masks: Masks, mirrored: Mirrored) -> None:
@@ -107,10 +112,14 @@ class Refusals:
                     passed.append(_oddities_in(interaction, mirrored))
         self._passed = _tolerated(passed) if passed else None
         found = [one for one in flawed.values() if one.is_one(served) and not self._passes(one.flaw.oddities)]
-        # what lacks in `_meta` is looked at first; of headers the nearest
+        # what lacks in `_meta` is looked at first, after what lacks all; of headers the nearest
         found.sort(key=lambda one: -len(one.flaw.oddities.letters) if one.flaw.oddities else -math.inf)
+        found.sort(key=lambda one: not one.flaw.is_foreign)
         self._serves_bare = any(len(_lacks(message)) == len(_NEEDED) for message in served)
         self._found = [(one, Index(one.members, masks)) for one in found]
+        is_told_apart = self._serves_bare or any(one.flaw.is_foreign for one in found)
+        lacking = (one for flaw, members in found if flaw.lacks for one in members)
+        self.by_headers = frozenset(one.number for one in lacking if is_told_apart)
         self.late = frozenset(one.number for flaw, members in found if flaw.lacks for one in members)
         self.never = frozenset(one.number for flaw, members in found if not flaw.lacks for one in members)
 
@@ -128,12 +137,14 @@ class Refusals:
         return oddities is not None and bool(oddities.faults) and self.lets_pass(oddities)
 
     def _is_in(self, flaw: Flaw, message: Message, oddities: Oddities | None) -> bool:
+        if flaw.is_foreign:
+            return oddities is None and flaw.is_in(message)
         if oddities is None or not oddities.kinds:
             is_of_the_other_era = oddities is None and bool(flaw.lacks) and self._serves_bare
             return flaw.oddities is None and flaw.is_in(message) and not is_of_the_other_era
         if flaw.oddities is None:  # servers look at the headers first, but at what lacks in `_meta`
             return flaw.is_in(message) and (bool(flaw.lacks) or not oddities.faults or self.lets_pass(oddities))
-        if flaw.method not in ("", message.method):
+        if flaw.method not in ("", message.method) or flaw.kind != message.kind:
             return False
         return flaw.oddities.is_to_the_letter(oddities) or (
             not self._passes(oddities) and self._is_alike(flaw.oddities, oddities)
@@ -170,7 +181,11 @@ def _flaw_of(interaction: Interaction, mirrored: Mirrored) -> Flaw | None:
         return Flaw(broken=broken)
     if interaction.sent and interaction.is_refused:
         is_by_method = any(name in ("accept", "content-type") for name, _ in interaction.sent)
-        return Flaw(oddities=_oddities_in(interaction, mirrored), method=request.method if is_by_method else "")
+        method = request.method if is_by_method else ""
+        return Flaw(oddities=_oddities_in(interaction, mirrored), method=method, kind=request.kind)
+    lacks = _lacks(request)
+    if len(lacks) == len(_NEEDED) and not interaction.sent and answer is None and _has_status(interaction, 400):
+        return Flaw(lacks=lacks, is_foreign=True)
     is_turned_off = interaction.is_refused and answer is None and version_of(request) in LEGACY_REVISIONS
     if is_turned_off or (code == UNSUPPORTED_VERSION and is_enveloped(request)):
         return Flaw(version=version_of(request))
@@ -196,9 +211,9 @@ def _has_result(interaction: Interaction) -> bool:
     return answer is not None and "result" in answer.body
 
 
-def _has_status(interaction: Interaction) -> bool:
+def _has_status(interaction: Interaction, status: int = 0) -> bool:
     facts = (step.entry.http for step in interaction.steps)
-    return any(fact is not None and fact.status >= 400 for fact in facts)
+    return any(fact is not None and fact.status >= 400 and status in (0, fact.status) for fact in facts)
 
 
 def _lacks(message: Message) -> tuple[str, ...]:

@@ -80,11 +80,8 @@ class Player:
 
     def _is_turned_away(self, message: Message, batch: BatchAnswers | None) -> bool:
         """Whether it was answered before anybody looked what it asks: for a flaw, or for the version it speaks."""
-        if self._holds_stateless and self._live.options.order != "strict":  # there it is one of those in their order
-            refusal = self.casting.find_refusal(message)
-            if refusal is not None:
-                self.perform(refusal, message, batch)
-                return True
+        if self._has_flaw(message, batch):
+            return True
         is_doubtful = False
         if message.method == "initialize" and not is_enveloped(message):
             self._live.introduce(message)
@@ -93,6 +90,18 @@ class Player:
             self._live.era = "modern"
             is_doubtful = True
         return is_doubtful and self._is_refused(message, batch)
+
+    def _has_flaw(self, message: Message, batch: BatchAnswers | None = None) -> bool:
+        """Whether the like was refused for a flaw; then it is told so once more. A client that has shaken hands has
+        none by leaving out what only the others send."""
+        if not self._holds_stateless or self._live.options.order == "strict":  # there it is one of those in their order
+            return False
+        if self._live.revision and not is_enveloped(message):
+            return False
+        refusal = self.casting.find_refusal(message)
+        if refusal is not None:
+            self.perform(refusal, message, batch)
+        return refusal is not None
 
     def _find(self, message: Message, task: str) -> Role | bool:
         """The role for a live request; True where its like was recorded and is used up, else False.
@@ -160,6 +169,8 @@ class Player:
 
     def _notification(self, message: Message) -> None:
         method = message.method
+        if self._live.oddities is not None and self._has_flaw(message):
+            return
         if method == "notifications/cancelled":
             if not (self._live.options.http and is_enveloped(message)):  # there the disconnect is the cancel
                 self.stage.cancel(cancelled_id(message))

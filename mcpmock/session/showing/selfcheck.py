@@ -231,13 +231,14 @@ def _refused_in(library: Library) -> dict[int, bool]:
     And whether it was for headers, which are recorded, or because its session was over. Also those of probes that were
     answered too late for their clients: in a replay they are told at once to shake hands.
     """
-    timelines = library.story.timelines
-    return {
-        id(one.entry): bool(one.sent) or one.has_no_id or one.is_late
-        for line in timelines
-        for one in line.interactions
-        if one.is_refused or one.is_late
-    }
+    found: dict[int, bool] = {}
+    for number, line in enumerate(library.story.timelines):
+        by_headers = library.refusals[number].by_headers if number in library.refusals else ()
+        for one in line.interactions:
+            is_by_headers = one.number in by_headers
+            if one.is_refused or one.is_late or is_by_headers:
+                found[id(one.entry)] = bool(one.sent) or one.has_no_id or one.is_late or is_by_headers
+    return found
 
 
 def _live_id(at: int) -> str:

@@ -25,7 +25,7 @@ class Posted(NamedTuple):
 
     opening       the `initialize` in it; None where there is none
     is_stateless  whether it is of the stateless revision, or should be
-    oddities      what is odd about the headers of a stateless request; None of everything else
+    oddities      what is odd about the headers of a stateless request or notification; None of everything else
     version       the revision that an `initialize` asks for, else that of the header; empty where nobody says one
     """
 
@@ -63,9 +63,9 @@ def read_post(request: Request, host: HttpHost) -> Posted | Response:
             return refusal(400, "Bad Request: in the stateless revision a POST holds a request or a notification")
         is_stateless = True
     oddities = None
-    if is_stateless and isinstance(parsed, Message) and parsed.kind == "request" and host.mirrored is not None:
+    if is_stateless and isinstance(parsed, Message) and host.mirrored is not None:
         oddities = live_oddities(parsed, tuple(request.headers.items()), host.mirrored)
-        if (refused := _mirror_error(parsed, oddities, request, host)) is not None:
+        if parsed.kind == "request" and (refused := _mirror_error(parsed, oddities, request, host)) is not None:
             return refused
     return Posted(parsed, opening, is_stateless, oddities, version if opening is None else _version_asked(opening))
 

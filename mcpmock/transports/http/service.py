@@ -167,7 +167,7 @@ class HttpService:
         """What a GET or a DELETE was refused with; `allowed` is what may be done instead, where nobody said so."""
         recorded = self._host.refused(request.method, is_stateless=False)
         told = dict(recorded.headers).get("allow", "") if recorded is not None else ""
-        return not_allowed(told or allowed, status)
+        return not_allowed(told or allowed, recorded.status if recorded is not None else status)
 
     def _addressed(self, path: str, key: str) -> HttpSession | Response:
         name = _name_in(path)

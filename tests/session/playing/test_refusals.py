@@ -144,3 +144,10 @@ def test_a_version_that_was_refused_once_and_then_served_is_so_again() -> None:
     talk = probe + refused + probe + told + LIST + LISTED
     machine = dialogue(recorded(talk), talk)
     assert machine.report.misses == []
+
+
+def test_who_has_shaken_hands_is_not_refused_for_what_the_others_lack() -> None:
+    """Issue 6.3: one cassette for both eras; a request without `_meta` was refused in the stateless session."""
+    hello = '> {id: 0, method: initialize, params: {protocolVersion: "2025-11-25"}}\n'
+    legacy = hello + '< {id: 0, result: {protocolVersion: "2025-11-25"}}\n' + BARE + "< {id: 1, result: {tools: []}}\n"
+    dialogue(recorded(BARE + "< {id: 1, error: {code: -32602, message: no _meta}}\n" + LIST + LISTED, legacy), legacy)

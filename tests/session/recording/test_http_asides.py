@@ -9,7 +9,7 @@ import pytest
 
 from mcpmock.cassette.reader import load
 from mcpmock.session.grouping import group
-from tests.session.http_talk import introduced
+from tests.session.http_talk import Talk, introduced
 
 CALL = {"id": 1, "method": "tools/call", "params": {"name": "a"}}
 
@@ -53,3 +53,14 @@ def test_ht_02_a_batch_that_asks_is_answered_by_what_is_no_message(place: int) -
     talk.close()
     timeline = group(load(f"version: 1\nsessions:\n- entries:\n{indent(talk.entries(), '  ')}\n".encode()).sessions[0])
     assert [step.kind for one in timeline.interactions for step in one.steps] == ["http"]
+
+
+def test_the_headers_of_a_notification_that_was_refused_are_kept_though_it_has_no_envelope() -> None:
+    """PROTOCOL 2.4: a notification needs no `_meta`; one official server looks at its headers all the same."""
+    talk = Talk()
+    first = talk.post({"id": 1, "method": "tools/list"}, session="", version="2026-07-28")
+    talk.answer(first, {"id": 1, "result": {}})
+    talk.odd = {"Mcp-Method": "notifications/y", "Content-Type": "application/json"}
+    number = talk.post({"method": "notifications/x"}, session="", version="2026-07-28")
+    talk.answer(number, {"error": {"code": -32020, "message": "no"}, "id": None}, 400)
+    assert "sent: {mcp-method: notifications/y}" in talk.entries()

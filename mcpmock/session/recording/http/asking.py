@@ -34,7 +34,8 @@ class Asking:
 
     def asks(self, exchange: Exchange) -> None:
         """A POST has brought requests."""
-        if exchange.is_stateless and not exchange.is_batch:
+        is_bare = exchange.claims_stateless and not exchange.requests  # a notification needs no `_meta`
+        if (exchange.is_stateless or is_bare) and not exchange.is_batch:
             exchange.odd = odd_headers(exchange.posted[0], exchange.sent, self._mirrored)
         for request in exchange.requests:
             self._by_id.setdefault(loose_id_key(request.id), []).append(exchange)
