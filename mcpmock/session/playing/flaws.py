@@ -7,7 +7,7 @@ apart, for requests with the same flaw. Imported only where a recording speaks t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.session.interaction import Interaction
@@ -41,7 +41,7 @@ class Flaw(NamedTuple):
     lacks       the members that its `_meta` lacks
     broken      the members of its `_meta` that cannot be what they must be
     version     the version that the server does not speak, as JSON; None where it does
-    capability  what the client would have to declare
+    capability  what the client would have had to declare and did not, each as a path into its capabilities
     oddities    what was odd about its headers; None where nothing was
     method      its method, where that matters: by what they answer servers ask for another `Accept`
     kind        of a notification servers want other headers than of a request
@@ -51,7 +51,7 @@ class Flaw(NamedTuple):
     lacks: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
     version: Json = None
-    capability: tuple[str, ...] = ()
+    capability: tuple[tuple[str, ...], ...] = ()
     oddities: Oddities | None = None
     method: str = ""
     kind: Kind = "request"
@@ -66,7 +66,7 @@ class Flaw(NamedTuple):
         if self.version is not None:
             return version_of(message) == self.version
         declared = capabilities_of(message)
-        return declared is not None and any(name not in declared for name in self.capability)
+        return declared is not None and not all(_declares(declared, path) for path in self.capability)
 
     def was_served(self, requests: Iterable[Message]) -> bool:
         """Whether it cannot be what the server minded: others with it were not refused, before or later."""
@@ -189,8 +189,11 @@ def _flaw_of(interaction: Interaction, mirrored: Mirrored) -> Flaw | None:
     is_turned_off = interaction.is_refused and answer is None and version_of(request) in LEGACY_REVISIONS
     if is_turned_off or (code == UNSUPPORTED_VERSION and is_enveloped(request)):
         return Flaw(version=version_of(request))
-    needed = _needed(error) if code == MISSING_CAPABILITY and isinstance(error, dict) else ()
-    return Flaw(capability=needed) if needed else None
+    if code == MISSING_CAPABILITY and isinstance(error, dict):
+        # a client that had declared all of it met a gateway that did not: that answer is like any other
+        lacking = tuple(_lacking(_needed(error), capabilities_of(request) or {}))
+        return Flaw(capability=lacking) if lacking else None
+    return None
 
 
 def _oddities_in(interaction: Interaction, mirrored: Mirrored) -> Oddities:
@@ -221,7 +224,25 @@ def _lacks(message: Message) -> tuple[str, ...]:
     return tuple(key for key in _NEEDED if key not in meta)
 
 
-def _needed(error: Object) -> tuple[str, ...]:
+def _needed(error: Object) -> Object:
     data = error.get("data")
     needed = data.get("requiredCapabilities") if isinstance(data, dict) else None
-    return tuple(needed) if isinstance(needed, dict) else ()
+    return needed if isinstance(needed, dict) else {}
+
+
+def _lacking(needed: Object, declared: Object) -> Iterator[tuple[str, ...]]:
+    """The paths into the capabilities at which something that is needed was not declared."""
+    for name, parts in needed.items():
+        if name not in declared:
+            yield (name,)
+        elif isinstance(parts, dict):
+            inner = declared[name]
+            yield from ((name, *path) for path in _lacking(parts, inner if isinstance(inner, dict) else {}))
+
+
+def _declares(declared: Json, path: tuple[str, ...]) -> bool:
+    for name in path:
+        if not isinstance(declared, dict) or name not in declared:
+            return False
+        declared = declared[name]
+    return True

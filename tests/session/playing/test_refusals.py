@@ -100,6 +100,31 @@ def test_who_lacks_a_capability_is_refused_and_who_has_it_is_served() -> None:
     dialogue(recorded(lacking + refused + able + done), able + done + lacking + refused + lacking + refused)
 
 
+NEEDS = "{code: -32021, message: m, data: {requiredCapabilities: {elicitation: {url: {}}}}}"
+
+
+def test_who_lacks_a_part_of_a_capability_is_refused_and_who_has_it_is_served() -> None:
+    """Spec (2026-07-28): what is required may be a part, such as the `url` of `elicitation`."""
+    call = "method: tools/call, params: {name: t, _meta: {" + VERSION
+    lacking = f"> {{id: 1, {call}, {ABLE}: {{elicitation: {{form: {{}}}}}}}}}}}}\n"
+    none = f"> {{id: 1, {call}, {ABLE}: {{}}}}}}}}\n"
+    able = f"> {{id: 2, {call}, {ABLE}: {{elicitation: {{form: {{}}, url: {{}}}}}}}}}}}}\n"
+    refused, done = f"< {{id: 1, error: {NEEDS}}}\n", "< {id: 2, result: {resultType: complete}}\n"
+    machine = dialogue(
+        recorded(lacking + refused + able + done), able + done + (lacking + refused) * 2 + none + refused
+    )
+    assert machine.report.misses == []
+
+
+def test_who_was_refused_for_what_it_had_declared_gets_that_again() -> None:
+    """Ours: a gateway may not pass on what its client declares; npm's mcp-proxy 6.7 does not."""
+    call = "method: tools/call, params: {name: t, _meta: {" + VERSION
+    ask = f"> {{id: 1, {call}, {ABLE}: {{elicitation: {{form: {{}}, url: {{}}}}}}}}}}}}\n"
+    refused = f"< {{id: 1, error: {NEEDS}}}\n"
+    machine = dialogue(recorded(ask + refused + LIST + LISTED), LIST + LISTED + ask + refused)
+    assert machine.report.misses == []
+
+
 @pytest.mark.parametrize("order", ["stateful", "strict"])
 def test_headers_that_were_refused_are_no_answer_to_the_request(order: str) -> None:
     """Ours: the cassette does not hold them, and over HTTP a replay looks at the live ones itself."""
