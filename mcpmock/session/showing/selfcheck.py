@@ -27,6 +27,7 @@ from mcpmock.session.playing.ledger import MemoryLedger
 from mcpmock.session.playing.live import Options
 from mcpmock.session.playing.playback import Playback
 from mcpmock.session.story import Story
+from mcpmock.wire.envelope import SUBSCRIPTION_KEY
 from mcpmock.wire.framing import Oversize
 from mcpmock.wire.message import Batch, Json, Message, parse
 
@@ -249,6 +250,17 @@ def _without_id(message: Message) -> dict[str, Json]:
     return {key: member for key, member in message.body.items() if key != "id"}
 
 
+def _without_its_ids(answer: Message) -> dict[str, Json]:
+    """Without its id, which the end of a subscription tells a second time (2026-07-28): in `_meta`."""
+    body = _without_id(answer)
+    result = body.get("result")
+    meta = result.get("_meta") if isinstance(result, dict) else None
+    if isinstance(result, dict) and isinstance(meta, dict) and SUBSCRIPTION_KEY in meta:
+        told = {key: member for key, member in meta.items() if key != SUBSCRIPTION_KEY}
+        body["result"] = {**result, "_meta": told}
+    return body
+
+
 def _content(message: Message) -> str:
     return f"{message.method} {canonical(message.method, message.params)}"
 
@@ -260,7 +272,7 @@ def _told(message: Message) -> str:
 
 def _changes(recorded: Message, live: Message) -> str:
     """How an answer would be otherwise, in few words; empty if it would not."""
-    ours, theirs = _without_id(recorded), _without_id(live)
+    ours, theirs = _without_its_ids(recorded), _without_its_ids(live)
     if canonical_json(ours) == canonical_json(theirs):
         return ""
     return "; ".join(

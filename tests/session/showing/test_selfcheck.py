@@ -244,3 +244,19 @@ def test_delays_and_recorded_times_are_no_hindrance() -> None:
         "  " + line[4:] for line in session.strip("\n").splitlines()
     )
     assert selfcheck(load(text.encode())) == []
+
+
+def test_a_subscription_that_the_server_ended_plays_itself_under_any_id() -> None:
+    """Spec (2026-07-28): the end tells the id of the listening request in its `_meta`, too, which is the live one."""
+    envelope = "io.modelcontextprotocol/protocolVersion: '2026-07-28', io.modelcontextprotocol/clientCapabilities: {}"
+    talk = ""
+    for number in ("listen-1", "7"):
+        told = f"_meta: {{io.modelcontextprotocol/subscriptionId: {number}}}"
+        wanted = "notifications: {toolsListChanged: true}"
+        acknowledged = f"method: notifications/subscriptions/acknowledged, params: {{{wanted}, {told}}}"
+        talk += f"""
+            > {{id: {number}, method: subscriptions/listen, params: {{{wanted}, _meta: {{{envelope}}}}}}}
+            < {{{acknowledged}}}
+            < {{id: {number}, result: {{resultType: complete, {told}}}}}
+        """
+    assert problems(recorded(talk)) == []
