@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from mcpmock.cassette.model import HttpNorm
+from mcpmock.cassette.reader import load
+from mcpmock.cassette.writer import dump_entry
 from mcpmock.session.playing.live import Options
+from mcpmock.session.showing.selfcheck import selfcheck
 from tests.session.dialogue import dialogue, recorded
 from tests.session.http_talk import STREAM, Talk, expected, introduced
 
@@ -102,6 +105,22 @@ def test_headers_that_were_refused_or_tolerated_are_kept(
     entries = talk.entries().replace('"5"', "'5'")
     assert told in entries
     assert ("sent:" in entries) == ("sent:" in told)
+
+
+def test_requests_of_several_clients_under_one_id_are_told_apart() -> None:
+    """Issue 6: when the first was answered, and its stream had ended, the second was taken for answered, too."""
+    talk = Talk()
+    streams = [ask(talk, call(1, name)) for name in ("add", "sub")]
+    for stream in streams:
+        talk.head(stream, 200, STREAM)
+    talk.event(streams[0], done(1))
+    talk.end(streams[0])
+    talk.answer(ask(talk, call(1, "mul")), {"id": 1, "result": {"of": "mul"}})
+    talk.event(streams[1], {"id": 1, "result": {"of": "sub"}})
+    talk.end(streams[1])
+    entries = "".join(map(dump_entry, talk.session().take_entries()))
+    assert entries.count("label:") == 2
+    assert selfcheck(load(f"version: 1\nsessions:\n- entries:\n{entries}".encode())) == []
 
 
 def test_that_a_subscription_is_answered_by_a_stream_is_not_told() -> None:

@@ -264,9 +264,10 @@ class HttpSession:
 
     def _give_up(self, exchange: Exchange) -> None:
         self._asking.forget(exchange)
-        exchange.waiting.clear()
         for request in exchange.requests:
-            self._notes.requests.ended(request.id)
+            if exchange.waits_for(request):  # one that was answered is ended: another client's may have its id
+                self._notes.requests.ended(request.id)
+        exchange.waiting.clear()
 
     def _end_stream(self, exchange: Exchange, fact: HttpFact) -> None:
         """The stream of an exchange has ended: told where it owes an answer, or where it was to stand."""
