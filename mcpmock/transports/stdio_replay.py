@@ -6,7 +6,6 @@ without reading, a thread reads instead and feeds a queue.
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import time
@@ -137,6 +136,8 @@ def _read(descriptor: int) -> bytes:
         except BlockingIOError:  # handed over by a parent that works without blocking
             os.set_blocking(descriptor, True)
         except OSError as error:
+            import errno  # for a rare end
+
             if error.errno == errno.EIO:  # a terminal that nobody is at any more
                 return b""
             raise

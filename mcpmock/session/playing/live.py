@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mcpmock.cassette.model import Entry
-from mcpmock.cassette.placeholders import fill_text
 from mcpmock.session.interaction import Era, Step
 from mcpmock.session.minted import Renames
-from mcpmock.session.playing.actions import Action, Send, SendNoise, WriteStderr
+from mcpmock.session.playing.actions import Action, Send, WriteStderr
 from mcpmock.session.playing.order import Order
 from mcpmock.session.playing.report import Outcome, Report
 from mcpmock.session.playing.variables import Bindings
@@ -148,16 +146,6 @@ class Live:
         from mcpmock.session.playing.tasks import note_step  # few sessions have tasks
 
         note_step(self.states, step, renames)
-
-    def make_noise(self, entry: Entry) -> None:
-        """What the recorded server wrote that is no message."""
-        text = entry.text
-        if isinstance(text, str):
-            text = fill_text(text, self.variables.without_secrets())
-        if entry.kind == "stderr":
-            self.actions.append(WriteStderr(text if isinstance(text, str) else text.decode("utf-8", "replace")))
-        elif entry.side == "server" and not entry.size:
-            self.actions.append(SendNoise(text if isinstance(text, bytes) else text.encode()))
 
     def as_agreed(self, message: Message) -> Message:
         """A recorded message as a client of the agreed version may see it."""

@@ -6,17 +6,12 @@ cancel, a moment. So interactions may overlap freely.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
-
-from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
+from mcpmock.session.correlation import id_key
 from mcpmock.session.interaction import Step
-from mcpmock.session.minted import TASK_STATES, renamed
-from mcpmock.session.playing.actions import Close, End, Respond, Send
-from mcpmock.session.playing.answers import message_text
+from mcpmock.session.playing.actions import Close, Respond
 from mcpmock.session.playing.live import Live
-from mcpmock.session.playing.performance import Agenda, Performance, Questions, unanswered
-from mcpmock.wire.envelope import ACKNOWLEDGED
+from mcpmock.session.playing.performance import Agenda, Performance, unanswered
+from mcpmock.session.playing.sending import Sender
 from mcpmock.wire.message import MISSING, Json, Message, Missing
 from mcpmock.wire.methods import STAYS_OPEN
 
@@ -29,8 +24,7 @@ class Stage:
     def __init__(self, live: Live) -> None:
         self._live = live
         self._open: dict[tuple[str, object], list[Performance]] = {}
-        self._questions = Questions()
-        self._live_ids: dict[tuple[str, object], Json | Missing] = {}  # strict order: by recorded id, for strays
+        self._sender = Sender(live)
         self._agenda = Agenda()
         self._is_closed = False
 
@@ -43,8 +37,7 @@ class Stage:
         self._catch_up(performance, is_answered=False)
         if interaction.change and not interaction.is_request:
             performance.played.answered(interaction)  # a notification has no answer that it could count from
-        if self._live.options.order == "strict" and interaction.request is not None:
-            self._live_ids[id_key(interaction.request.id)] = performance.live_id
+        self._sender.note_id(performance)
         if interaction.is_unanswered and interaction.method not in STAYS_OPEN:
             self._live.report.note_waiting(id_key(performance.live_id), interaction.entry.line)
         if interaction.method in STAYS_OPEN and performance.message is not None:
@@ -57,7 +50,7 @@ class Stage:
         """The client answered a question; False where nobody asked."""
         from mcpmock.session.playing.replies import compare  # few clients are asked anything
 
-        found = self._questions.take(message.id)
+        found = self._sender.questions.take(message.id)
         if found is None:
             return False
         performance, place = found
@@ -136,7 +129,9 @@ class Stage:
                 elif self._is_too_early(performance, step):
                     return
                 else:
-                    self._CARRY_OUT[step.kind](self, performance, step)
+                    self._sender.carry_out(performance, step)
+                    if performance.at == performance.interaction.answer:
+                        self._catch_up(performance, is_answered=True)
             performance.at += 1
         self._close(performance)
 
@@ -166,7 +161,7 @@ class Stage:
         if self._live.now < due:
             self._agenda.put(due, performance)
             return False
-        self._questions.take(performance.asked[place])
+        self._sender.questions.take(performance.asked[place])
         self._live.tell(unanswered(performance.interaction.steps[place], patience))
         return True
 
@@ -195,105 +190,3 @@ class Stage:
             self._open[key].remove(performance)
             if not self._open[key]:
                 del self._open[key]
-
-    # -- what the steps do
-
-    def _send(self, performance: Performance, step: Step) -> None:
-        assert step.message is not None
-        if performance.at == performance.interaction.answer:
-            self._send_answer(performance)
-        elif step.listen is not None:
-            self._live.listeners.send(step, performance.renames)
-        elif step.message.method == ACKNOWLEDGED:
-            self._live.listeners.acknowledge(performance.live_id, performance.ticket, step.message)
-        elif step.message.method == "notifications/progress":
-            self._send_progress(performance, self._live.as_agreed(step.message))
-        elif step.message.method == "notifications/cancelled":
-            self._withdraw(performance, step.message)
-        elif step.is_stray:
-            self._send_stray(performance, step.message)
-        else:
-            if step.message.method == "notifications/message" and not performance.wants_log(step.message):
-                return
-            changes = renamed(step.message, performance.renames)
-            self._emit(performance, message_text(step.message, self._live.variables, changes))
-            if step.message.method in TASK_STATES:
-                self._live.note_state(step, performance.renames)
-
-    def _send_answer(self, performance: Performance) -> None:
-        text = performance.answer_text(self._live.variables, self._live.agreed)
-        if performance.batch is None:
-            fact = performance.interaction.steps[performance.at].entry.http
-            self._live.actions.append(Send(text, performance.sent_progress, performance.ticket, True, fact))
-        else:
-            self._live.actions += performance.batch.add(text, is_after_progress=performance.sent_progress)
-        performance.played.answered(performance.interaction)
-        self._catch_up(performance, is_answered=True)
-
-    def _send_stray(self, performance: Performance, message: Message) -> None:
-        """A second answer goes out under the id that its request has live."""
-        live_id = self._live_ids.get(id_key(message.id), MISSING)
-        changes: dict[tuple[str, ...], Json] = {} if isinstance(live_id, Missing) else {("id",): live_id}
-        self._emit(performance, message_text(message, self._live.variables, changes))
-
-    def _send_progress(self, performance: Performance, message: Message) -> None:
-        request, recorded = performance.interaction.request, reported_token(message)
-        if request is None or isinstance(recorded, Missing) or id_key(recorded) != id_key(progress_token(request)):
-            self._emit(performance, message_text(message, self._live.variables))
-            return
-        token = performance.live_token
-        if not isinstance(token, Missing):  # a client that asked for no progress gets none
-            performance.sent_progress = True
-            changes: dict[tuple[str, ...], Json] = {("params", "progressToken"): token}
-            self._emit(performance, message_text(message, self._live.variables, changes))
-
-    def _withdraw(self, performance: Performance, message: Message) -> None:
-        """The server cancels its own question, under the id that the question has live; nothing waits for it then.
-
-        Or else the request of the client that this is about.
-        """
-        live_id = performance.withdraw(cancelled_id(message))
-        if live_id is None:
-            return  # who was not asked is told nothing
-        changes: dict[tuple[str, ...], Json] = {}
-        if not isinstance(live_id, Missing):
-            changes[("params", "requestId")] = live_id
-        self._emit(performance, message_text(message, self._live.variables, changes))
-
-    def _ask(self, performance: Performance, step: Step) -> None:
-        question = step.message
-        assert question is not None
-        if performance.is_stateless or not self._live.can_be_asked(question):  # that era asks in answers (PROTOCOL 2.4)
-            self._live.report.note_gate(question, performance.interaction)
-            return
-        live_id = self._questions.ask(question.id, performance)
-        renames = self._live.tasks if question.method.startswith("tasks/") else performance.renames
-        changes: dict[tuple[str, ...], Json] = {("id",): live_id, **renamed(question, renames)}
-        self._emit(performance, message_text(question, self._live.variables, changes))
-        self._live.report.note_question(performance.interaction, performance.at)
-
-    def _play_noise(self, performance: Performance, step: Step) -> None:
-        self._live.make_noise(step.entry)
-
-    def _end(self, performance: Performance, step: Step) -> None:
-        self._live.actions.append(End(step.entry.status))
-
-    def _cut_off(self, performance: Performance, step: Step) -> None:
-        """HTTP ended the request without an answer; whoever does not speak it is told by an error."""
-        from mcpmock.session.playing.cutting_off import cut_off  # nobody who replays pipes needs it
-
-        self._live.actions += cut_off(performance, step, speaks_http=self._live.options.http)
-
-    def _emit(self, performance: Performance, text: str) -> None:
-        """Sends what answers no request: on the stream of its request, or on the standing one."""
-        step = performance.interaction.steps[performance.at]
-        ticket, fact = (None if step.is_standing else performance.ticket), step.entry.http
-        self._live.actions.append(Send(text, ticket=ticket, is_answer=step.is_reply, fact=fact))
-
-    _CARRY_OUT: Final[dict[str, Callable[[Stage, Performance, Step], None]]] = {
-        "send": _send,
-        "ask": _ask,
-        "noise": _play_noise,
-        "end": _end,
-        "http": _cut_off,
-    }
