@@ -74,3 +74,16 @@ async def test_a_get_that_names_no_revision_is_refused_as_it_was(tmp_path: Path,
             for method in ("GET", "DELETE"):
                 response = await client.http.request(method, client.url)
                 assert response.status_code == 400
+
+
+@pytest.mark.parametrize(("facts", "status"), [("- http: {get: 400}\n", 400), ("- http: {get: 404}\n", 405), ("", 405)])
+async def test_a_get_of_nobody_is_refused_as_it_was_where_others_have_streams(
+    tmp_path: Path, over: str, facts: str, status: int
+) -> None:
+    """Case LG-02: 405 to who looks for HTTP+SSE; the official servers say 400 to a GET without a session."""
+    hello = '> {id: 0, method: initialize, params: {protocolVersion: "2025-11-25"}}\n'
+    shaken = '< {id: 0, result: {protocolVersion: "2025-11-25"}}\n'
+    with mock_of(tmp_path, recorded(hello + shaken + "- http: {get: stream}\n" + facts)) as mock:
+        async with web(mock, over) as client:
+            response = await client.http.get(client.url, headers={"accept": "text/event-stream"})
+            assert response.status_code == status

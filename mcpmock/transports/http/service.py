@@ -28,6 +28,8 @@ from mcpmock.wire.methods import LEGACY_REVISIONS
 __all__ = ["HttpService"]
 
 _SESSION_PARAMETER: Final = "session_id="
+_BAD: Final = 400
+_NO_SUCH_VERB: Final = 405
 
 
 class HttpService:
@@ -144,7 +146,9 @@ class HttpService:
             return self._refused(request, get, "POST, DELETE, OPTIONS")
         key = request.header(SESSION_ID)
         if not key and not version and not _name_in(path) and self._host.norm.session and _wants_events(request):
-            return not_allowed("POST, OPTIONS")  # a client of HTTP+SSE looks for its endpoint (case LG-02)
+            recorded = self._host.refused("GET", is_stateless=False)
+            status = recorded.status if recorded is not None and recorded.status == _BAD else _NO_SUCH_VERB
+            return not_allowed("POST, OPTIONS", status)  # a client of HTTP+SSE looks for its endpoint (case LG-02)
         session = self._addressed(path, key)
         if isinstance(session, Response):
             return session
