@@ -8,17 +8,16 @@ from typing import Final
 from mcpmock.cassette.model import NORM, Entry, HttpFact, HttpNorm, Transport
 from mcpmock.cassette.variables import Masking
 from mcpmock.session.recording.http import responses
+from mcpmock.session.recording.http.asides import Asides
 from mcpmock.session.recording.http.asking import Asking
 from mcpmock.session.recording.http.exchange import Exchange
 from mcpmock.session.recording.http.log import PATIENCE, SessionLog
 from mcpmock.session.recording.http.streams import Streams
-from mcpmock.wire import http
 from mcpmock.wire.framing import Oversize
 from mcpmock.wire.message import MISSING, Batch, Json, Message, Missing, NotAMessage, Parsed, parse_exact
 from mcpmock.wire.sse import Event
 
 _LOST: Final = 404  # what a server says of a session that it does not know
-_REFUSALS: Final = 1024  # so many paths, verbs and statuses are told
 
 
 class HttpSession:
@@ -43,7 +42,7 @@ class HttpSession:
         self._asking = Asking()
         self._streams = Streams(self._log.names)
         self._latest: Exchange | None = None  # which brought the client's message before what comes now
-        self._refusals: set[tuple[str, str, int]] = set()
+        self._asides = Asides(path, self._log)
         self._is_met = False  # whether a request was answered, and not refused
         self._is_ended = False  # whether the client has ended it
 
@@ -212,18 +211,8 @@ class HttpSession:
         self._settle(exchange)
 
     def asked(self, exchange: Exchange) -> None:
-        """A GET has opened no stream, a DELETE was answered, or something was asked for at another path.
-
-        Each is told once: clients try again (HT-03).
-        """
-        path = "" if http.path_of(exchange.target) == self.path else exchange.target
-        refusal = (exchange.method, http.path_of(path), exchange.status)
-        if refusal not in self._refusals and len(self._refusals) < _REFUSALS:
-            self._refusals.add(refusal)
-            is_answer = exchange.method == "GET" and exchange.status < responses.REFUSED
-            is_told = bool(path) or is_answer or exchange.claims_stateless
-            fact = responses.instead(exchange, self._notes, has_body=is_told)
-            self._log.add_fact(fact._replace(path=self._notes.mask(path)))
+        """A GET has opened no stream, a DELETE was answered, or something was asked for at another path."""
+        self._asides.note(exchange)
 
     def _settle(self, exchange: Exchange) -> None:
         self._log.close_entry(exchange)
@@ -264,9 +253,8 @@ class HttpSession:
 
     def _give_up(self, exchange: Exchange) -> None:
         self._asking.forget(exchange)
-        for request in exchange.requests:
-            if exchange.waits_for(request):  # one that was answered is ended: another client's may have its id
-                self._notes.requests.ended(request.id)
+        for request in filter(exchange.waits_for, exchange.requests):  # another client's may have the id of the others
+            self._notes.requests.ended(request.id)
         exchange.waiting.clear()
 
     def _end_stream(self, exchange: Exchange, fact: HttpFact) -> None:
