@@ -5,6 +5,7 @@ Recordings of real servers may hold all of it, so it is told and is no fault (`m
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -17,13 +18,16 @@ from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.grouping import group
 from mcpmock.session.pages import IN_A_CIRCLE, Pages
 from mcpmock.session.showing.selfcheck import Problem
-from mcpmock.wire.message import Json, Message
-from mcpmock.wire.methods import CLIENT_METHODS, STAYS_OPEN
+from mcpmock.wire.message import Json, Message, Object
+from mcpmock.wire.methods import CLIENT_METHODS, SERVER_QUESTIONS, STAYS_OPEN
 
 __all__ = ["doubts"]
 
 _NOT_LOOKED_INTO: Final = frozenset({"arguments", "structuredContent", "_meta"})
 """Members that hold what a tool likes."""
+
+_OF_A_TEXT: Final = frozenset({"text", "annotations", "_meta"})
+_LONGEST_METHOD: Final = 60
 
 
 def doubts(cassette: Cassette) -> list[Problem]:
@@ -35,6 +39,7 @@ def doubts(cassette: Cassette) -> list[Problem]:
             *_strays(events),
             *_never_answered(session),
             *_without_id(events),
+            *_misspelt(events),
             *_no_texts(events),
             *_never_bound(events),
             *_in_circles(events),
@@ -70,6 +75,16 @@ def _without_id(events: Sequence[Event]) -> Iterator[Problem]:
             yield Problem(entry.line, f"{describe(message)}: without an id this is a notification; {way_out}")
 
 
+def _misspelt(events: Sequence[Event]) -> Iterator[Problem]:
+    """Methods that nobody knows, and that one letter or two would make a known one; others are a vendor's."""
+    known = {"client": CLIENT_METHODS, "server": SERVER_QUESTIONS}
+    for entry, side, message in events:
+        if message is None or message.kind != "request" or message.method in known[side]:
+            continue
+        for near in difflib.get_close_matches(message.method[:_LONGEST_METHOD], known[side], 1, 0.85):
+            yield Problem(entry.line, f"{describe(message)} is no method of MCP; did you mean {near}?")
+
+
 def _never_bound(events: Sequence[Event]) -> Iterator[Problem]:
     """Variables that the server names, and neither the client before it nor the machine that replays can fill."""
     known = {name + spelling for name in MACHINE_VARIABLES for spelling in ("", REAL, ENCODED)}
@@ -94,18 +109,22 @@ def _in_circles(events: Sequence[Event]) -> Iterator[Problem]:
 
 def _no_texts(events: Sequence[Event]) -> Iterator[Problem]:
     for entry, _, message in events:
-        for pointer, value in _blocks(message) if message is not None else ():
-            yield Problem(entry.line, f"{shorten(harmless(pointer), 60)}: the text {_what_is(value)}")
+        for pointer, block in _blocks(message) if message is not None else ():
+            if not isinstance(text := block.get("text", ""), str):
+                yield Problem(entry.line, f"{shorten(harmless(pointer), 60)}/text: the text {_what_is(text)}")
+            for key in (key for key, value in block.items() if value is None and key not in _OF_A_TEXT):
+                told = f"{shorten(spelt(key), 60)} is a member without a value; a text with a comma goes in quotes"
+                yield Problem(entry.line, f"{shorten(harmless(pointer), 60)}: {told}")
 
 
-def _blocks(message: Message) -> Iterator[tuple[str, Json]]:
-    """The text of each content block of type text that is no text, with its pointer into the message."""
+def _blocks(message: Message) -> Iterator[tuple[str, Object]]:
+    """Each content block of type text, with its pointer into the message."""
     waiting = [(f"/{key}", message.body[key]) for key in ("result", "params") if key in message.body]
     while waiting:
         pointer, value = waiting.pop()
         if isinstance(value, dict):
-            if value.get("type") == "text" and not isinstance(value.get("text", ""), str):
-                yield f"{pointer}/text", value["text"]
+            if value.get("type") == "text":
+                yield pointer, value
             waiting += [(f"{pointer}/{key}", inner) for key, inner in value.items() if key not in _NOT_LOOKED_INTO]
         elif isinstance(value, list):
             waiting += [(f"{pointer}/{at}", inner) for at, inner in enumerate(value)]

@@ -62,6 +62,35 @@ def test_the_text_of_a_content_block_is_a_text(value: str, told: str) -> None:
     assert found == ([f"4: /result/content/0/text: the text {told}"] if told else [])
 
 
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("tea, hot", ['5: /result/content/0: "hot" is a member without a value; a text with a comma goes in quotes']),
+        ('"tea, hot"', []),
+        ("tea, annotations: null, _meta: null", []),
+        ("tea, vendor: 1", []),
+    ],
+)
+def test_a_text_with_a_comma_that_stands_without_quotes_is_told(text: str, told: list[str]) -> None:
+    """Ours: within braces YAML ends a text at the comma, and takes the rest for a key."""
+    answer = f"  - server: {{id: 1, result: {{content: [{{type: text, text: {text}}}]}}}}\n"
+    assert doubted(ASK + answer) == told
+
+
+@pytest.mark.parametrize(
+    ("method", "told"),
+    [
+        ("tool/call", ["4: tool/call is no method of MCP; did you mean tools/call?"]),
+        ("tools/cal", ["4: tools/cal is no method of MCP; did you mean tools/call?"]),
+        ("vendor/call", []),
+        ("x" * 100_000, []),
+    ],
+)
+def test_a_method_that_is_one_but_for_a_letter_is_told(method: str, told: list[str]) -> None:
+    """Ours: whoever writes a cassette by hand mistypes; methods of vendors are theirs."""
+    assert doubted(f"  - client: {{method: {method}, params: {{name: a}}}}\n    server: {{result: {{}}}}\n") == told
+
+
 def test_what_is_an_argument_may_look_like_a_content_block() -> None:
     """Ours: arguments belong to the tool."""
     params = "{name: a, arguments: {type: text, text: 3}}"
