@@ -17,6 +17,7 @@ from mcpmock.errors import UsageError
 from mcpmock.session.showing.summary import SessionSummary, summarize
 from mcpmock.session.showing.totals import add_up
 from mcpmock.session.showing.transcript import ASCII, UNICODE, Line, Marks, head_of, lines_of, totals_of
+from mcpmock.session.story import listed_servers
 
 EPILOG: Final = """\
 \b
@@ -56,8 +57,7 @@ def choose(cassette: Cassette, server: str | None, session: int | None) -> list[
         known = dict.fromkeys(summary.session.server for summary in summaries)
         summaries = [summary for summary in summaries if summary.session.server == server]
         if not summaries:
-            names = ", ".join(filter(None, known)) or "none"
-            raise UsageError(f"{cassette.path}: no session of a server {server!r}; there are: {names}")
+            raise UsageError(f"{cassette.path}: no server {server!r} here; it holds {listed_servers(list(known))}")
     if session is None:
         return summaries
     chosen = [summary for summary in summaries if summary.number == session]

@@ -26,6 +26,7 @@ from mcpmock.mock.settings import (
 )
 from mcpmock.mock.shelf import SHELF, Want, shown_path
 from mcpmock.session.recording.naming import name_from_command
+from mcpmock.session.story import listed_servers
 
 if TYPE_CHECKING:
     from mcpmock.keeping import Keeping
@@ -204,6 +205,5 @@ def _choose_servers(path: str, wanted: str | None) -> list[str]:
     if wanted is None:
         return names or [""]
     if wanted not in names:
-        listed = ", ".join(name or "(unnamed)" for name in names) or "none"
-        raise UsageError(f"{shown_path(path)}: no server {wanted!r} here; it holds {listed}")
+        raise UsageError(f"{shown_path(path)}: no server {wanted!r} here; it holds {listed_servers(names)}")
     return [wanted]

@@ -15,6 +15,7 @@ from mcpmock.mock.failing import Missed, explain, failure_of
 from mcpmock.mock.log import Call
 from mcpmock.mock.looking import SeenSession
 from mcpmock.mock.part import Recorded
+from mcpmock.session.story import listed_servers
 
 if TYPE_CHECKING:
     import httpx
@@ -257,4 +258,4 @@ class MockServer:
         return self._names[0]
 
     def _listed(self) -> str:
-        return ", ".join(name or "(unnamed)" for name in self._names)
+        return listed_servers(self._names)

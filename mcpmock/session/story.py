@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from mcpmock.cassette.model import Cassette, HttpFact, Session
@@ -13,12 +13,19 @@ from mcpmock.session.interaction import PROBES, Era, Interaction, Timeline
 from mcpmock.wire.message import Object
 from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row
 
-__all__ = ["Story", "capabilities_shown", "opening_methods", "server_names"]
+__all__ = ["Story", "capabilities_shown", "listed_servers", "opening_methods", "server_names"]
 
 
 def server_names(cassette: Cassette) -> list[str]:
     """The names of the servers in a cassette, in the order of their first session."""
     return list(dict.fromkeys(session.server for session in cassette.sessions))
+
+
+def listed_servers(names: Sequence[str]) -> str:
+    """Those names, for the message that none of them was meant."""
+    if len(names) == 1 and not names[0]:
+        return "one without a name, which is played where none is asked for"
+    return ", ".join(name or "(unnamed)" for name in names) or "none"
 
 
 class Story:
@@ -191,14 +198,10 @@ def _discoveries_at_first(timeline: Timeline) -> Iterator[Interaction]:
 def _choose_server(cassette: Cassette, server: str) -> str:
     names = server_names(cassette)
     if server and server not in names:
-        raise UsageError(f"{cassette.path}: no server {server!r} here; it holds {_listed(names)}")
+        raise UsageError(f"{cassette.path}: no server {server!r} here; it holds {listed_servers(names)}")
     if not server and len(names) > 1:
-        raise UsageError(f"{cassette.path}: holds several servers; choose one with --server: {_listed(names)}")
+        raise UsageError(f"{cassette.path}: holds several servers; choose one with --server: {listed_servers(names)}")
     return server or (names[0] if names else "")
-
-
-def _listed(names: list[str]) -> str:
-    return ", ".join(name or "(unnamed)" for name in names) or "none"
 
 
 def _choose_session(numbered: list[tuple[int, Session]], session: int, path: str) -> tuple[int, Session]:

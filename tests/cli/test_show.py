@@ -121,7 +121,7 @@ def test_nobody_may_be_there_to_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--server", "nobody"), "there are: files"),
+        (("--server", "nobody"), "no server 'nobody' here; it holds files"),
         (("--session", "3"), "every_kind.yaml: there is no session 3; the last one is 1"),
         (("--session", "0"), "0"),
     ],

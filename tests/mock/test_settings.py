@@ -22,7 +22,7 @@ from tests.mock.said import ask, call
         ({"ignore": "arguments"}, "the JSON pointer 'arguments' does not begin with '/'"),
         ({"delays": -1}, "replay(): delays=-1, but it takes a factor, as 1.0"),
         ({"allow_unplayed": 1}, "replay(): allow_unplayed=1, but it takes True or False"),
-        ({"server": "nobody"}, "no server 'nobody' here; it holds (unnamed)"),
+        ({"server": "nobody"}, "no server 'nobody' here; it holds one without a name, which is played where none"),
         ({"session": 4}, "there is no session 4"),
     ],
 )
