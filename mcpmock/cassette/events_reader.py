@@ -78,7 +78,10 @@ _HINTS: Final = (
     ),
     ("not allowed in this context", "a text that begins with - or ? goes in quotes; else the indentation is off"),
     ("cannot start any token", "a text that begins with @, % or ` goes in quotes"),
-    ("expected ',' or", "within {...} and [...] commas stand between members; a text that holds one goes in quotes"),
+    (
+        "expected ',' or",
+        "within {...} and [...] commas stand between members; a text with one, a colon or a bracket goes in quotes",
+    ),
     ("end of stream", "a quote that was opened is not closed"),
     ("escape", "in double quotes a backslash is written \\\\, in single quotes it stands for itself"),
     ("scanning an a", "a text that begins with * or & goes in quotes"),

@@ -197,7 +197,9 @@ def pointers(value: Json) -> tuple[str, ...]:
 
 
 def _in_quotes(value: Json) -> str:
-    """How a value that was taken for something else is written as a string."""
+    """How a value that was taken for something else is written as a string, or what it is instead."""
+    if isinstance(value, dict | Branch):
+        return ", and this is a mapping: is it indented as it is meant?"
     if type(value) is bool:
         return f': "{str(value).lower()}" in quotes'
     return f': "{value}" in quotes' if isinstance(value, int | float) else ""

@@ -72,6 +72,9 @@ REFUSALS: Final[dict[str, bytes]] = {
     "a session without entries": file("version: 1", "sessions:", "- server: a"),
     "an unknown key of a session": file("version: 1", "sessions:", "- server: a", "  comand: [b]", "  entries: []"),
     "a command in one string": file("version: 1", "sessions:", "- command: npx server", "  entries: []"),
+    "an answer beside the entries": file(
+        "version: 1", "sessions:", "- entries:", "  - client: {method: ping}", "  server: {result: {}}"
+    ),
     "a command with a number": file("version: 1", "sessions:", "- command: [serve, 80]", "  entries: []"),
     "an unknown transport": file("version: 1", "sessions:", "- transport: pigeon", "  entries: []"),
     "env in one list": file("version: 1", "sessions:", "- env: [A=1]", "  entries: []"),
