@@ -74,7 +74,9 @@ OPTIONS: Final = (
     Option("server", "Which of the cassette's servers to be; needed when it holds several.", metavar="NAME"),
     Option("session", "Play the N-th recorded session of the server, from 1.", _number, "N"),
     Option("state", "Folder in which replay processes of one test share what was played.", _folder, "DIR"),
-    Option("order", "Which of several equal requests is played (default: stateful).", choices=ORDERS),
+    Option("order", "Which of several equal requests is played (default: stateful, reads as the writes before them "
+           "left things; sequence: one after the other; strict: nothing but the recorded order; any: the likest, "
+           "as often as it is asked for).", choices=ORDERS),
     Option("allow-playback-repeats", "Let everything repeat its last answer.", bool),
     Option("ignore", "JSON pointer into the params that does not count, as /arguments/at. Repeatable.",
            metavar="POINTER", is_repeatable=True),
@@ -104,7 +106,7 @@ Example, in a host's configuration:
 
 \b
 With --port, stdout tells two URLs, one in a line: that of Streamable HTTP, and that of HTTP+SSE (2024-11-05).
-Any signal ends it. For clients in other languages:
+Ctrl-C or SIGTERM ends it. For clients in other languages:
   GET  /__mcpmock/report   the last calls (a thousand at least), misses and what was left, as JSON
   POST /__mcpmock/reset    everything is played as at first
   /mcp/s/NAME              a session of its own, without a session id
