@@ -73,7 +73,7 @@ class Unrecorded:
     def refuse(self, message: Message, error: Object, batch: BatchAnswers | None) -> None:
         """A client that the recorded server cannot serve is told why; that counts as a miss, lest it be silent."""
         self._live.answer(error_text(message.id, error), batch, _BAD_REQUEST)
-        self.miss(message, None, is_used_up=False, refusal=str(error["message"]))
+        self.miss(message, None, is_used_up=False, refusal=_reason(error))
 
     def refuse_input(self, code: int, reason: str, live_id: Json | Missing, batch: BatchAnswers | None = None) -> None:
         """An error for input without a readable id: without one from 2025-11-25 on, with null before (case RP-04)."""
@@ -103,3 +103,10 @@ class Unrecorded:
 
             return make_up_stateless(message, self._story, self._casting.own_interactions())
         return make_up(message, self._live, self._casting.own_interactions(), server=self._story.server)
+
+
+def _reason(error: Object) -> str:
+    """What a person is told of an error: the client knows what it asked for, its user does not."""
+    data = error.get("data")
+    requested = data.get("requested") if isinstance(data, dict) else None
+    return f"{error['message']}{f'; this client asks for {requested}' if isinstance(requested, str) else ''}"

@@ -47,7 +47,11 @@ def test_people_are_told_why_a_client_was_refused() -> None:
     """Issue 6.3: not that nothing like its request was recorded, where nothing recorded could serve it."""
     told = {
         "initialize is refused: Unsupported protocol version; supported: 2026-07-28": (MODERN, "initialize", None),
-        'tools/call "t" is refused: Unsupported protocol version; supported: 2026-07-28': (MODERN, "tools/call", "1"),
+        'tools/call "t" is refused: Unsupported protocol version; supported: 2026-07-28; this client asks for 1': (
+            MODERN,
+            "tools/call",
+            "1",
+        ),
         'tools/call "t" is refused: the recorded server asks for roots, which this client has not declared': (
             recorded(CALL + f"< {{id: 1, result: {ROUND}}}"),
             "tools/call",
