@@ -245,6 +245,8 @@ class Events:
                 raise StopAsyncIteration
             if self.outlet.is_apart:
                 await wait_until_read(self._reading.link)
+                if self.outlet.is_empty:  # the connection breaks: who has read may not have looked at it yet
+                    await anyio.sleep(_LIMIT)
                 self.outlet.join()
             elif time.monotonic() >= idle_until:
                 return _COMMENT
