@@ -28,6 +28,10 @@ _LIMIT: Final = 0.25
 """Seconds after which a client that does not read is waited for no longer, between the progress of a call and its
 answer: it must not read both at once (DESIGN 4)."""
 
+_BREAK: Final = 0.25
+"""Seconds between the last event and a break of the connection: who has read it may not have looked at it yet, and
+throws away what comes together with a break."""
+
 _BLIND: Final = 0.005
 """Seconds waited where nobody knows what the client has read."""
 
@@ -245,8 +249,8 @@ class Events:
                 raise StopAsyncIteration
             if self.outlet.is_apart:
                 await wait_until_read(self._reading.link)
-                if self.outlet.is_empty:  # the connection breaks: who has read may not have looked at it yet
-                    await anyio.sleep(_LIMIT)
+                if self.outlet.is_empty:
+                    await anyio.sleep(_BREAK)
                 self.outlet.join()
             elif time.monotonic() >= idle_until:
                 return _COMMENT
