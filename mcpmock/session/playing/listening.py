@@ -72,10 +72,13 @@ class Listeners:
         self._waiting: list[tuple[Step, Renames]] = []
 
     def begin(self, request: Message, ticket: object, plays: Interaction | None = None) -> None:
-        """The client has subscribed; it is acknowledged at once where the recording does not tell how."""
+        """The client has subscribed; it is acknowledged at once where the recording does not tell how.
+
+        One that was refused is refused.
+        """
         listener = Listener(request, ticket, plays)
         self._open[id_key(request.id), ticket] = listener
-        is_told = plays is not None and any(map(_is_acknowledgement, plays.steps))
+        is_told = plays is not None and any(_is_acknowledgement(one) or _refuses(one, plays) for one in plays.steps)
         if is_enveloped(request) and not is_told:
             self.acknowledge(request.id, ticket, None)
 
@@ -166,6 +169,11 @@ class Listeners:
 
 def _is_acknowledgement(step: Step) -> bool:
     return step.message is not None and step.message.method == ACKNOWLEDGED
+
+
+def _refuses(step: Step, listen: Interaction) -> bool:
+    message = step.message if step.listen is listen else None
+    return message is not None and message.kind == "response" and "error" in message.body
 
 
 def _plain(live_id: Json | Missing) -> Json:

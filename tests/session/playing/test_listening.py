@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from mcpmock.cassette.reader import load
 from mcpmock.session.playing.actions import Close, Send
 from mcpmock.session.playing.live import Options
+from mcpmock.session.showing.selfcheck import selfcheck
 from mcpmock.wire.message import encode
 from tests.session.dialogue import dialogue, playback, recorded
 
@@ -159,3 +161,13 @@ def test_a_client_that_leaves_a_stateless_exchange_has_cancelled_it() -> None:
         }
         machine.receive(encode({"jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": params}), ticket="t")
         assert machine.left("t") == ([Close("t")] if closes else [])
+
+
+def test_one_that_was_refused_is_refused_and_nothing_is_sent_on_it() -> None:
+    """PROTOCOL 2.4: the acknowledgement comes first on a stream that is served, and only there."""
+    refused = "< {id: 3, error: {code: -32603, message: too many}}\n"
+    ended = f"< {{id: L1, result: {{resultType: complete, _meta: {{{SUB}: L1}}}}}}\n"
+    served = listen("L1", TOOLS) + ack("L1", TOOLS) + call(1) + changed("L1") + ended + done(1)
+    talk = served + listen("3", TOOLS) + refused + call(4, "other") + done(4)
+    assert dialogue(recorded(talk), talk).report.misses == []
+    assert selfcheck(load(recorded(talk).encode())) == []
