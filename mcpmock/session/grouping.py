@@ -192,7 +192,7 @@ class _Grouping:
         is_end = message.kind == "response"
         owner = self._named(event)
         if owner is None or owner.interaction is listen:
-            owner = self.owners.any_other() if is_end else self.owners.of(at, message)
+            owner = self.owners.end_of(listen, message) if is_end else self.owners.of(at, message)
         is_owned = owner.interaction is listen if is_end else message.method in TASK_STATES and owner.is_owned
         step = Step("send", event.entry, message, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)
         owner.interaction.steps.append(step._replace(poll=owner.poll))

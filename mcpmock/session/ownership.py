@@ -168,6 +168,13 @@ class Ownership:
             return Owner(self._before, is_alone=True)
         return Owner(interaction, is_owned=len(self._open) == 1)
 
+    def end_of(self, listen: Interaction, message: Message) -> Owner:
+        """The end of a subscription: something else is its cause. One that was refused has not begun: its answer."""
+        is_refusal = "error" in message.body and not any(
+            step.message is not None and step.message.method == ACKNOWLEDGED for step in listen.steps
+        )
+        return Owner(listen, is_owned=True) if is_refusal else self.any_other()
+
     def the_latest(self) -> Owner:
         """What the client said last: after it the server left, whatever else was open."""
         return Owner(self._before, is_alone=not self._open)

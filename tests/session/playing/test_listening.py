@@ -171,3 +171,10 @@ def test_one_that_was_refused_is_refused_and_nothing_is_sent_on_it() -> None:
     talk = served + listen("3", TOOLS) + refused + call(4, "other") + done(4)
     assert dialogue(recorded(talk), talk).report.misses == []
     assert selfcheck(load(recorded(talk).encode())) == []
+
+
+def test_a_refusal_waits_for_no_call_that_was_open_when_it_was_recorded() -> None:
+    """Ours (DESIGN 3): what was refused was answered, like any other request."""
+    refused = "< {id: 3, error: {code: -32603, message: too many}}\n"
+    talk = call(1) + listen("3", TOOLS) + refused + done(1)
+    dialogue(recorded(talk), listen("3", TOOLS) + refused + call(1) + done(1))
