@@ -62,25 +62,25 @@ class Player:
     def _request(self, message: Message, batch: BatchAnswers | None) -> None:
         if self._is_turned_away(message, batch):
             return
-        renames = NO_RENAMES
+        method, renames = message.method, NO_RENAMES
         if self._minted.recorded:
             message, renames = self._minted.back(message)
-        if self.casting.bound is None and message.method not in PROBES:
+        if self.casting.bound is None and method not in PROBES:
             self._bind(message)
         is_foreign = not self._live.revision and is_of_other_era(message, self._story)
-        task = renames.get(task_of(message), "")
-        role = False if is_foreign and not method_row(message.method).noise else self._find(message, task)
+        task = renames.get(task_of(message), "") if renames else ""
+        role = False if is_foreign and not method_row(method).noise else self._find(message, task)
         if not isinstance(role, Role):
-            if message.method != "tasks/get" or not self._tell_state(message, batch, task):
+            if method != "tasks/get" or not self._tell_state(message, batch, task):
                 self.unrecorded.request(message, batch, is_foreign=is_foreign, is_used_up=role)
             return
-        if message.method.endswith("/list"):
+        if method.endswith("/list"):
             self._turn_page(message, role.interaction)
         self.perform(role, message, batch, renames)
 
     def _is_turned_away(self, message: Message, batch: BatchAnswers | None) -> bool:
         """Whether it was answered before anybody looked what it asks: for a flaw, or for the version it speaks."""
-        if self._has_flaw(message, batch):
+        if self._holds_stateless and self._has_flaw(message, batch):
             return True
         is_doubtful = False
         if message.method == "initialize" and not is_enveloped(message):
@@ -108,12 +108,13 @@ class Player:
 
         `task` is the live id of the task that it is about, where that was handed out again.
         """
-        if message.method == "server/discover":
+        method = message.method
+        if method == "server/discover":
             return self._find_probe(message) or False
-        if method_row(message.method).noise:
+        if method_row(method).noise:
             return self.casting.find_noise(message) or False
         role = self.casting.find(message, task)
-        if message.method in STAYS_OPEN and not isinstance(role, Role):
+        if method in STAYS_OPEN and not isinstance(role, Role):
             return self.casting.find_noise(message) or role  # its filter may differ
         return role
 
