@@ -269,6 +269,18 @@ async def test_ht_13_what_was_broken_off_is_broken_off(tmp_path: Path, over: str
             assert await client.answer({"id": 8, "method": "ping"}) == {"id": 8, "result": {}}
 
 
+async def test_ht_13_who_left_a_stream_before_its_first_event_had_its_head(tmp_path: Path, over: str) -> None:
+    """Case HT-13: who looks for no more than the head, such as the session id of a handshake, finds it in a replay."""
+    entries = "> {id: 1, method: tools/call, params: {name: long}}\n- {http: {aborted: client}, in: 1}\n"
+    with mock_of(tmp_path, session(entries)) as mock:
+        async with web(mock, over) as client:
+            await client.shake()
+            async with client.stream(LONG) as stream:
+                assert stream.response.status_code == 200
+                with pytest.raises(httpx.RemoteProtocolError):
+                    await stream.message()
+
+
 async def test_ht_13_a_client_may_leave_in_the_middle(tmp_path: Path, over: str) -> None:
     """Case HT-13: that is neither a cancel nor an error; its session is still there."""
     with mock_of(tmp_path, session(TALK)) as mock:

@@ -38,11 +38,13 @@ class Close(NamedTuple):
     """HTTP: no answer comes for this exchange; end its stream, or (`is_abort`) break the connection.
 
     `is_pause`: it does come, but the client shall ask for the rest of the stream, if it can (2025-11-25, polling).
+    `has_begun`: where the answer is a stream, its head comes first: it was the client that had enough of it.
     """
 
     ticket: object
     is_abort: bool = False
     is_pause: bool = False
+    has_begun: bool = False
 
 
 class Prime(NamedTuple):

@@ -36,5 +36,5 @@ def cut_off(performance: Performance, step: Step, *, speaks_http: bool) -> list[
         error = error_text(performance.live_id, cut_off_error(fact))
         return [Send(error, ticket=performance.ticket, is_answer=True)] if interaction.is_request else []
     if fact.end:
-        return [Close(performance.ticket, is_abort=fact.end == "aborted")]
+        return [Close(performance.ticket, is_abort=fact.end == "aborted", has_begun=fact.side == "client")]
     return [Respond(fact, performance.ticket)]

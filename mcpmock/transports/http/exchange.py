@@ -143,14 +143,14 @@ class Exchange:
         if not self.is_over and self.outlet is not None and self.begins_at_once:
             self.outlet.prime()
 
-    def close(self, *, is_abort: bool) -> None:
-        """No answer will come: the stream ends, or the connection breaks."""
+    def close(self, *, is_abort: bool, has_begun: bool = False) -> None:
+        """No answer will come: the stream ends, or the connection breaks; see `Close`."""
         if self.is_over:
             return
         self.is_over = True
         outlet = self.outlet or self.open_stream(None)
         if is_abort:
-            outlet.break_off()
+            outlet.break_off(has_begun=has_begun and self.can_stream)
         else:
             outlet.end()
 
@@ -233,7 +233,8 @@ class Pending:
 def started(exchange: Exchange) -> Response:
     """The response of an exchange that is decided. Raises ConnectionBroken where nothing of it would arrive."""
     assert exchange.response is not None
-    if exchange.outlet is not None and exchange.outlet.is_broken and exchange.outlet.is_empty:
+    outlet = exchange.outlet
+    if outlet is not None and outlet.is_broken and outlet.is_empty and not outlet.is_apart:
         raise ConnectionBroken
     return exchange.response
 

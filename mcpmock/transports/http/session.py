@@ -238,7 +238,7 @@ class HttpSession:
                 action.ticket.pause(is_abort=action.is_abort)
             return
         if isinstance(action.ticket, Exchange):
-            action.ticket.close(is_abort=action.is_abort)
+            action.ticket.close(is_abort=action.is_abort, has_begun=action.has_begun)
         if self.is_legacy and not self._is_cancelling:
             self.end(is_abort=action.is_abort)  # the stream of the request is that of the session
 

@@ -168,10 +168,13 @@ class Outlet:
         """Nothing more will come."""
         self.is_over = True
 
-    def break_off(self) -> None:
-        """The server has broken the connection, after what was put here before; what comes with that, clients lose."""
+    def break_off(self, *, has_begun: bool = False) -> None:
+        """The server has broken the connection, after what was put here before; what comes with that, clients lose.
+
+        `has_begun`: who reads has its head at least.
+        """
         self.is_over = self.is_broken = True
-        self._breaks_apart = self._count > 0
+        self._breaks_apart = has_begun or self._count > 0
 
     @property
     def is_empty(self) -> bool:
