@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Final
 
 from mcpmock.cassette.placeholders import PLACEHOLDER
@@ -46,7 +45,9 @@ def masked_mirror(
 
 
 def _at(place: Sequence[str], value: str, mask: Callable[[Message], Message]) -> str:
-    wrapped: Json = reduce(lambda inner, key: {key: inner}, reversed(place), value)  # type: ignore[arg-type,return-value]
+    wrapped: Json = value
+    for key in reversed(place):
+        wrapped = {key: wrapped}
     assert isinstance(wrapped, dict)
     masked = value_at(mask(Message({"method": "tools/call", **wrapped}, "request")).body, tuple(place))
     return masked if isinstance(masked, str) else value

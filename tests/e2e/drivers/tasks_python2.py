@@ -116,7 +116,7 @@ async def attend(session: Any, name: str) -> list[Any]:
     ear = asyncio.ensure_future(session.send_request(request, Anything))
     async with asyncio.timeout(SECONDS):
         while not heard.get(task) or heard[task][-1][0] == "working":
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)  # a bounded wait: the SDK has no other way to hear of a notification
     seen = await drive(session, task)
     async with asyncio.timeout(SECONDS):
         while heard[task][-1][0] in GOES_ON:

@@ -57,7 +57,7 @@ class Task:
                 await tell(self.shown())
 
     async def _work(self, tool: str) -> None:
-        await asyncio.sleep(0.15)
+        await asyncio.sleep(0.15)  # as below, part of what is recorded: states are there to be polled
         await self.become("working", statusMessage="half")
         await asyncio.sleep(0.15)
         text = tool
@@ -68,7 +68,7 @@ class Task:
             await self.become("working", statusMessage="answered")
             await asyncio.sleep(0.15)
         if tool == "long":
-            await asyncio.sleep(60)
+            await asyncio.sleep(60)  # until it is cancelled
         if tool == "fail":
             await self.become("failed", error={"code": -32603, "message": "broken"})
         else:
