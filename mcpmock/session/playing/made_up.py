@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from mcpmock.session.interaction import PROBES, Interaction
+from mcpmock.session.interaction import Interaction
 from mcpmock.session.playing.answers import error_text, result_text
 from mcpmock.session.playing.live import Live
-from mcpmock.session.story import Story, capabilities_shown
+from mcpmock.session.story import capabilities_shown
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import INVALID_REQUEST, METHOD_NOT_FOUND, Json, Message, Object
 from mcpmock.wire.methods import LEGACY_REVISIONS, method_row
@@ -16,7 +16,6 @@ __all__ = [
     "LISTS",
     "bad_request_text",
     "initialize_result",
-    "is_of_other_era",
     "list_result",
     "make_up",
     "method_not_found",
@@ -60,14 +59,6 @@ def bad_request_text() -> str:
     """What servers with a handshake answer over HTTP to a request without a session: no error of the stateless
     revision, so that clients fall back (PROTOCOL 4.5)."""
     return error_text(None, {"code": INVALID_REQUEST, "message": "Bad Request: Missing session ID"})
-
-
-def is_of_other_era(message: Message, story: Story) -> bool:
-    """Whether a stateless request meets recordings with a handshake: a legacy server does not know it, and says so at
-    once, so that the client falls back (PROTOCOL 4.5)."""
-    if message.method in PROBES or not is_enveloped(message):
-        return False
-    return not story.holds_era("modern")
 
 
 def initialize_result(asked: Json, interactions: Iterable[Interaction], *, server: str) -> Object:

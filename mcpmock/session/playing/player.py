@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mcpmock.session.correlation import cancelled_id
@@ -13,17 +14,17 @@ from mcpmock.session.playing.answers import answer_text, result_text
 from mcpmock.session.playing.casting import Casting, Library, Role
 from mcpmock.session.playing.ledger import Ledger
 from mcpmock.session.playing.live import Live
-from mcpmock.session.playing.made_up import is_of_other_era
 from mcpmock.session.playing.performance import Performance
 from mcpmock.session.playing.stage import Stage
 from mcpmock.session.playing.unrecorded import Unrecorded
-from mcpmock.wire.envelope import is_enveloped, version_of
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import INVALID_REQUEST, MISSING, Json, Message, Missing, is_valid_id
 from mcpmock.wire.methods import LEGACY_REVISIONS, STAYS_OPEN, method_row
 
 if TYPE_CHECKING:
     from mcpmock.session.pages import Followed
     from mcpmock.session.playing.batch import BatchAnswers
+    from mcpmock.session.playing.gate import Gate
 
 __all__ = ["Player"]
 
@@ -42,8 +43,13 @@ class Player:
         self._performed: set[tuple[int, int]] = set()
         self._followed: Followed | None = None  # once a client asks for a page
         self._anchors = Anchors()  # those of the bound timeline
-        self._may_be_stateless = self._story.holds_era("modern")
-        self._holds_stateless = self._story.shows_stateless
+        self._is_guarded = self._story.shows_stateless or not self._story.holds_era("legacy")
+
+    @cached_property
+    def _gate(self) -> Gate:
+        from mcpmock.session.playing.gate import Gate  # few recordings, and few clients, know more than a handshake
+
+        return Gate(self._story, self.casting, self._live)
 
     def message(self, message: Message, batch: BatchAnswers | None = None) -> None:
         """The client sent a message, alone or as a member of a batch."""
@@ -67,7 +73,7 @@ class Player:
             message, renames = self._minted.back(message)
         if self.casting.bound is None and method not in PROBES:
             self._bind(message)
-        is_foreign = not self._live.revision and is_of_other_era(message, self._story)
+        is_foreign = not self._live.revision and is_enveloped(message) and self._gate.is_of_other_era(message)
         task = renames.get(task_of(message), "") if renames else ""
         role = False if is_foreign and not method_row(method).noise else self._find(message, task)
         if not isinstance(role, Role):
@@ -80,28 +86,15 @@ class Player:
 
     def _is_turned_away(self, message: Message, batch: BatchAnswers | None) -> bool:
         """Whether it was answered before anybody looked what it asks: for a flaw, or for the version it speaks."""
-        if self._holds_stateless and self._has_flaw(message, batch):
-            return True
-        is_doubtful = False
-        if message.method == "initialize" and not is_enveloped(message):
+        has_envelope = is_enveloped(message)
+        if message.method == "initialize" and not has_envelope:
             self._live.introduce(message)
-            is_doubtful = not self._story.holds_era("legacy")
-        elif self._may_be_stateless and is_enveloped(message):
-            self._live.era = "modern"
-            is_doubtful = True
-        return is_doubtful and self._is_refused(message, batch)
-
-    def _has_flaw(self, message: Message, batch: BatchAnswers | None = None) -> bool:
-        """Whether the like was refused for a flaw; then it is told so once more. A client that has shaken hands has
-        none by leaving out what only the others send."""
-        if not self._holds_stateless or self._live.options.order == "strict":  # there it is one of those in their order
-            return False
-        if self._live.revision and not is_enveloped(message):
-            return False
-        refusal = self.casting.find_refusal(message)
-        if refusal is not None:
-            self.perform(refusal, message, batch)
-        return refusal is not None
+        verdict = self._gate.judge(message) if self._is_guarded or has_envelope else None
+        if isinstance(verdict, Role):
+            self.perform(verdict, message, batch)
+        elif verdict is not None:
+            self.unrecorded.refuse(message, verdict, batch)
+        return verdict is not None
 
     def _find(self, message: Message, task: str) -> Role | bool:
         """The role for a live request; True where its like was recorded and is used up, else False.
@@ -110,7 +103,7 @@ class Player:
         """
         method = message.method
         if method == "server/discover":
-            return self._find_probe(message) or False
+            return self._gate.probe(message) or False
         if method_row(method).noise:
             return self.casting.find_noise(message) or False
         role = self.casting.find(message, task)
@@ -137,40 +130,11 @@ class Player:
             if told := self._followed.asked(message, interaction):
                 self._live.tell(told)
 
-    def _is_refused(self, message: Message, batch: BatchAnswers | None) -> bool:
-        """Whether the recorded server cannot serve the version that a request asks for; then it is told so."""
-        from mcpmock.session.playing.stateless import version_error
-
-        error = version_error(message, self._story)
-        recorded = self._recorded_refusal(message) if error is not None else None
-        if recorded is not None:
-            self.perform(recorded, message, batch)
-        elif error is not None:
-            self.unrecorded.refuse(message, error, batch)
-        return error is not None
-
-    def _recorded_refusal(self, message: Message) -> Role | None:
-        """How a handshake was refused, of a client that waited in vain for the answer to its probe; or how the very
-        probe was, where that is all."""
-        if message.method == "initialize":
-            return self.casting.find_noise(message)
-        role = self._find_probe(message) if message.method == "server/discover" else None
-        asked = role.interaction.request if role is not None and role.interaction.has_failed else None
-        return role if asked is not None and version_of(asked) == version_of(message) else None
-
-    def _find_probe(self, message: Message) -> Role | None:
-        """A recorded `server/discover`; but none that was refused for a version other than the live one."""
-        role = self.casting.find_noise(message)
-        asked = role.interaction.request if role is not None and role.interaction.has_failed else None
-        if asked is None or version_of(asked) == version_of(message):
-            return role
-        from mcpmock.session.playing.stateless import refuses_version
-
-        return None if role is not None and refuses_version(role.interaction) else role
-
     def _notification(self, message: Message) -> None:
         method = message.method
-        if self._live.oddities is not None and self._has_flaw(message):
+        refusal = self._gate.flaw(message) if self._live.oddities is not None and self._is_guarded else None
+        if refusal is not None:
+            self.perform(refusal, message)
             return
         if method == "notifications/cancelled":
             if not (self._live.options.http and is_enveloped(message)):  # there the disconnect is the cancel
@@ -240,7 +204,9 @@ class Player:
             renames = {**renames, **fresh}
             self.casting.hand_out_again(role.timeline, interaction, fresh.values())
         self._performed.add(place)
-        if performance.is_stateless and self._is_gated(performance, batch):
+        lacking = self._gate.lacking(message, interaction) if performance.is_stateless and message is not None else None
+        if lacking is not None and message is not None:
+            self.unrecorded.refuse(message, lacking, batch)
             return
         performance.batch, performance.renames, performance.ticket = batch, renames, self._live.ticket
         if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
@@ -254,18 +220,6 @@ class Player:
         if live.options.echo and isinstance(asked, str) and asked in LEGACY_REVISIONS and live.revision:
             live.agreed = asked if asked != live.revision else ""
             live.revision = asked
-
-    def _is_gated(self, performance: Performance, batch: BatchAnswers | None) -> bool:
-        """Whether a stateless client cannot be asked what the recording asks next; then it is told so (DESIGN 4)."""
-        from mcpmock.session.playing.stateless import capability_error
-
-        message, interaction = performance.message, performance.interaction
-        assert message is not None
-        error = capability_error(message, interaction)
-        if error is not None:
-            self._live.report.gates.append({"method": interaction.method, "line": interaction.entry.line})
-            self.unrecorded.refuse(message, error, batch)
-        return error is not None
 
     def _pass_anchors(self, interaction: Interaction) -> None:
         """Sends what was recorded at client messages that this client has left out."""
