@@ -13,7 +13,7 @@ from hashlib import sha1, sha256
 from typing import Final, NamedTuple
 from uuid import UUID
 
-from mcpmock.cassette.redaction.token_shapes import SHAPES
+from mcpmock.cassette.redaction.token_table import SHAPES
 from mcpmock.wire.message import Message
 from tests.cassette.encodings_planted import ENCODINGS
 from tests.cassette.secrets_planted import PLACES, answered, call, planted

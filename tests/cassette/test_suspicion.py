@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from mcpmock.cassette.redaction.secret_texts import secrets_in
 from mcpmock.cassette.redaction.suspicion import may_hold_secret
-from mcpmock.cassette.redaction.token_shapes import SHAPES, Shape, may_hold_token, tokens_in
+from mcpmock.cassette.redaction.token_shapes import may_hold_token, tokens_in
+from mcpmock.cassette.redaction.token_table import SHAPES, Shape
 from mcpmock.wire.message import dumps
 from tests.cassette.secrets_planted import TOKENS
 

@@ -14,12 +14,12 @@ from typing import Final
 
 from mcpmock.cassette.redaction.json_places import rewritten
 from mcpmock.cassette.redaction.masking import Masker, is_secret_setting
+from mcpmock.cassette.redaction.private_keys import begins_key, key_line
 from mcpmock.cassette.redaction.rules import NO_RULES, RedactionRules, rewrite_at
 from mcpmock.cassette.redaction.secret_names import placeholder_name
 from mcpmock.cassette.redaction.secret_texts import Found, secrets_in
 from mcpmock.cassette.redaction.secret_values import looks_secret
 from mcpmock.cassette.redaction.suspicion import may_hold_secret
-from mcpmock.cassette.redaction.token_shapes import begins_key, key_line
 from mcpmock.cassette.redaction.vault import Vault
 from mcpmock.wire.message import Json, Message, dumps
 

@@ -15,11 +15,12 @@ from typing import Final, NamedTuple
 from mcpmock.cassette.encoded_placeholders import encoded_placeholders
 from mcpmock.cassette.placeholders import PLACEHOLDER
 from mcpmock.cassette.redaction.percents import percented
+from mcpmock.cassette.redaction.private_keys import PRIVATE_KEY
 from mcpmock.cassette.redaction.secret_commands import in_commands
 from mcpmock.cassette.redaction.secret_names import is_secret_name, is_signature_name, is_weak_name, placeholder_name
 from mcpmock.cassette.redaction.secret_values import is_code, is_mixed, is_no_secret, looks_secret
 from mcpmock.cassette.redaction.suspicion import spots
-from mcpmock.cassette.redaction.token_shapes import PRIVATE_KEY, tokens_in
+from mcpmock.cassette.redaction.token_shapes import tokens_in
 
 __all__ = ["Found", "basic_password", "cookies_in", "scheme_name", "secrets_in"]
 
