@@ -29,7 +29,8 @@ class Place(NamedTuple):
 class Upstream(NamedTuple):
     """The server behind a proxy, as its URL names it; `path` and `query` byte for byte.
 
-    `credentials` are those of the URL, as the value of an `Authorization` header; empty if it has none.
+    `credentials` are those of the URL, as the value of an `Authorization` header; empty if it has none. `/mcp` is an
+    alias of its path, unless it is a whole origin.
     """
 
     scheme: str
@@ -38,6 +39,7 @@ class Upstream(NamedTuple):
     path: bytes
     query: bytes = b""
     credentials: bytes = b""
+    has_alias: bool = True
 
     @property
     def authority(self) -> str:
@@ -64,7 +66,8 @@ class Upstream(NamedTuple):
         if not target.startswith((b"/", b"*")):  # a client that takes us for another kind of proxy sends a whole URL
             target = _origin_form(target)
         path, _, query = target.partition(b"?")
-        if path != self.path and (path != _ALIAS or self.path.endswith(b"/sse")):
+        is_alias = path == _ALIAS and self.has_alias and not self.path.endswith(b"/sse")
+        if path != self.path and not is_alias:
             return Place(target, target)
         if self.query and (query + b"&").startswith(self.query + b"&"):
             query = query[len(self.query) + 1 :]
@@ -85,10 +88,15 @@ def parse_upstream(url: str) -> Upstream:
         parts.scheme,
         parts.hostname,
         _PORTS[parts.scheme] if port is None else port,
-        _ascii(parts.path) or b"/",
-        _ascii(parts.query),
+        ascii_url(parts.path) or b"/",
+        ascii_url(parts.query),
         _basic(parts.username, parts.password),
     )
+
+
+def parse_origin(url: str) -> Upstream:
+    """The whole origin of a URL, as a server. Raises UsageError for what is no http or https URL."""
+    return parse_upstream(url)._replace(path=b"/", query=b"", credentials=b"", has_alias=False)
 
 
 def passed_on(headers: Headers) -> list[tuple[bytes, bytes]]:
@@ -147,7 +155,7 @@ def followed(upstream: Upstream, sent: bytes, status: int, headers: Headers) -> 
         return None
     if (goal.scheme, goal.hostname, port) != (upstream.scheme, upstream.host, upstream.port):
         return None
-    return _joined(_ascii(goal.path) or b"/", _ascii(goal.query))
+    return _joined(ascii_url(goal.path) or b"/", ascii_url(goal.query))
 
 
 def relocated(upstream: Upstream, sent: bytes, location: bytes, own: str) -> bytes:
@@ -165,56 +173,9 @@ def relocated(upstream: Upstream, sent: bytes, location: bytes, own: str) -> byt
     if (upstream.scheme, goal.scheme, goal.hostname) == ("http", "https", upstream.host):
         return location
     is_server = (goal.hostname, port) == (upstream.host, upstream.port)
-    if not is_server and _ascii(goal.path).strip(b"/") != sent.partition(b"?")[0].strip(b"/"):
+    if not is_server and ascii_url(goal.path).strip(b"/") != sent.partition(b"?")[0].strip(b"/"):
         return location
-    return own.encode() + _joined(_ascii(goal.path) or b"/", _ascii(goal.query))
-
-
-def renamed(upstream: Upstream, text: bytes, own: str) -> bytes:
-    """A header's value, or a JSON document, with the proxy's origin (`own`) where it names the server's."""
-    host = upstream.authority if ":" not in upstream.host else rf"\[{upstream.host}\]"
-    bare = re.escape(host.removesuffix(f":{upstream.port}").encode())
-    port = b":%d" % upstream.port
-    optional = b"?" if upstream.port == _PORTS[upstream.scheme] else b""
-    named = rb"(?i)\b%b:(\\?/\\?/)%b(?:%b)%b(?![\w.:-])" % (upstream.scheme.encode(), bare, port, optional)
-    scheme, _, rest = own.partition("://")
-    return re.sub(named, lambda found: scheme.encode() + b":" + found[1] + rest.encode(), text)
-
-
-def metadata_place(challenge: bytes) -> bytes:
-    """The target at which a challenge (RFC 9728, 5.1) says that there is metadata; empty where it does not."""
-    found = re.search(rb'(?i)\bresource_metadata\s*=\s*"?[a-z]+://[^/",\s]+(/[^",\s#]*)', challenge)
-    return found[1] if found else b""
-
-
-def resource_restored(upstream: Upstream, parameters: bytes, own: str) -> bytes:
-    """A query, or a form, with the server where its `resource` names the proxy (`own`), as renamed metadata told the
-    client to (RFC 8707): no server gives out tokens for another one, or takes them."""
-    return b"&".join(_restored(upstream, part, own) for part in parameters.split(b"&"))
-
-
-def issuer_renamed(upstream: Upstream, location: bytes, own: str) -> bytes:
-    """A redirect back to a client with the proxy (`own`) where its `iss` names the server, as renamed metadata does
-    (RFC 9207): clients compare the two."""
-    place, mark, query = location.partition(b"?")
-    return place + mark + b"&".join(_issuer(upstream, part, own) for part in query.split(b"&"))
-
-
-def _issuer(upstream: Upstream, parameter: bytes, own: str) -> bytes:
-    name, _, value = parameter.partition(b"=")
-    named = unquote_to_bytes(value)
-    new = renamed(upstream, named, own)
-    return parameter if name != b"iss" or new == named else b"iss=" + quote(new, safe="").encode()
-
-
-def _restored(upstream: Upstream, parameter: bytes, own: str) -> bytes:
-    name, _, value = parameter.partition(b"=")
-    named = unquote_to_bytes(value).decode(errors="replace")
-    rest = named.removeprefix(own)
-    if name != b"resource" or rest == named or rest[:1] not in ("", "/", "?"):
-        return parameter
-    path = upstream.place(_ascii(rest)).shown.decode() if rest[:1] == "/" else rest
-    return b"resource=" + quote(upstream.origin + path, safe="").encode()
+    return own.encode() + _joined(ascii_url(goal.path) or b"/", ascii_url(goal.query))
 
 
 def is_local(authority: bytes) -> bool:
@@ -250,6 +211,11 @@ def check_header(name: str, value: str) -> tuple[bytes, bytes]:
     return name.encode(), value.strip().encode()
 
 
+def ascii_url(text: str) -> bytes:
+    """Part of a URL as it is sent: what is no ASCII is percent-encoded, all else stays as it was written."""
+    return quote(text, safe="".join(map(chr, range(33, 127)))).encode()
+
+
 def _resolved(upstream: Upstream, sent: bytes, location: bytes) -> str:
     return urljoin(upstream.origin + sent.decode("latin-1"), location.decode("latin-1"))
 
@@ -260,11 +226,6 @@ def _joined(path: bytes, query: bytes) -> bytes:
 
 def _origin_form(target: bytes) -> bytes:
     return b"/" + target.partition(b"://")[2].partition(b"/")[2]
-
-
-def _ascii(text: str) -> bytes:
-    """Part of a URL as it is sent: what is no ASCII is percent-encoded, all else stays as it was written."""
-    return quote(text, safe="".join(map(chr, range(33, 127)))).encode()
 
 
 def _basic(user: str | None, password: str | None) -> bytes:

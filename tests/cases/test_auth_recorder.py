@@ -16,6 +16,7 @@ from tests.transports.http_upstream import STREAM, Asked, Upstream
 from tests.transports.proxying import Client, open_session, proxied, recording
 
 METADATA = "/.well-known/oauth-protected-resource/mcp"
+NOBODY = "http://127.0.0.1:1"  # an authorization server that cannot be reached
 TOKEN = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
 
 
@@ -23,7 +24,7 @@ def guarded(asked: Asked) -> None:
     """A server that wants a token, and says where to get one."""
     own = f"http://{asked.all('host')[0]}"
     if asked.target == METADATA:
-        asked.answer(200, json.dumps({"resource": f"{own}/mcp", "authorization_servers": ["https://as.example"]}),
+        asked.answer(200, json.dumps({"resource": f"{own}/mcp", "authorization_servers": [NOBODY]}),
                      "Content-Type: application/json")  # fmt: skip
     elif asked.all("authorization") != [f"Bearer {TOKEN}"]:
         asked.answer(401, b"", f'WWW-Authenticate: Bearer resource_metadata="{own}{METADATA}"')
@@ -53,7 +54,7 @@ def test_au_01_the_proxy_stands_in_the_metadata_where_that_is_asked_for(tmp_path
         found = client.call({"id": 0, "method": "initialize", "params": {}})
         assert found.all("www-authenticate") == [f'Bearer resource_metadata="{own}{METADATA}"']
         client.ask("GET", path=METADATA)
-        assert client.answer().message == {"resource": f"{own}/mcp", "authorization_servers": ["https://as.example"]}
+        assert client.answer().message == {"resource": f"{own}/mcp", "authorization_servers": [NOBODY]}
 
 
 def test_au_01_metadata_is_wherever_the_challenge_says(tmp_path: Path) -> None:

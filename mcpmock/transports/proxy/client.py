@@ -13,6 +13,7 @@ import h11
 
 from mcpmock.transports.proxy.exchange import Exchange
 from mcpmock.transports.proxy.relay import Relay
+from mcpmock.transports.proxy.stand_in import StandInExchange
 from mcpmock.transports.proxy.upstream import MOST_HEAD, UpstreamConnection
 from mcpmock.transports.proxy.valve import Valve
 
@@ -70,6 +71,14 @@ class ClientConnection(asyncio.Protocol):
             self.send(h11.Response(status_code=status, headers=fields, reason=_phrase(status)))
             self.send(h11.Data(data=body))
             self.send(h11.EndOfMessage())
+        self.flush()
+        self.exchange_ended()
+
+    def send_on(self, goal: bytes) -> None:
+        """Answer that all is found there."""
+        fields = [(b"Location", goal), (b"Content-Length", b"0"), (b"Cache-Control", b"no-store")]
+        self.send(h11.Response(status_code=302, headers=fields, reason=_phrase(302)))
+        self.send(h11.EndOfMessage())
         self.flush()
         self.exchange_ended()
 
@@ -173,7 +182,10 @@ class ClientConnection(asyncio.Protocol):
         if refusal is not None:
             self.answer(*refusal)
             return
-        self._exchange = Exchange(self, self._relay, request)
+        stand_in = self._relay.stand_in
+        self._exchange = (
+            StandInExchange(self, self._relay, request, stand_in) if stand_in else Exchange(self, self._relay, request)
+        )
         self._exchange.begin()
 
     def _refuse(self, error: h11.RemoteProtocolError) -> None:

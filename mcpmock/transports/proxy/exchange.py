@@ -14,10 +14,12 @@ from mcpmock.transports.proxy.response import Response
 from mcpmock.transports.proxy.tape import Began, Head
 from mcpmock.transports.proxy.upstream import UpstreamConnection
 from mcpmock.wire.http import Headers
-from mcpmock.wire.relaying import first, followed, resource_restored
+from mcpmock.wire.naming import restored
+from mcpmock.wire.relaying import first, followed
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
+    from mcpmock.transports.proxy.standing import Standing
 
 _MOST_REDIRECTS: Final = 10
 _MOST_KEPT: Final = 16 << 20
@@ -62,7 +64,7 @@ class Exchange:
         self._relay.tape.put("began", self._number, began)
         if self._relay.relaying.rewrites_auth:
             path, mark, query = self._sent.partition(b"?")
-            self._sent = path + mark + resource_restored(self._relay.upstream, query, self._own_origin())
+            self._sent = path + mark + restored(self._relay.names(self._own_origin()), query)
             self._form = Form.of(self._raw)
         link, self._client.link = self._client.link, None
         if link is not None and link.is_usable:
@@ -91,7 +93,7 @@ class Exchange:
         self._is_complete = True
         self._relay.tape.put("requested", self._number)
         if self._form is not None:
-            body = self._form.restored(self._relay.upstream, self._own_origin())
+            body = self._form.restored(self._relay.names(self._own_origin()))
             self._raw = self._form.headers
             self._send_head()
             self._send_body(body)
@@ -120,7 +122,7 @@ class Exchange:
         """See `Asker`."""
         headers = list(event.headers.raw_items())
         self._relay.untell()
-        self._goal = followed(self._relay.upstream, self._sent, event.status_code, headers)
+        self._goal = self._redirect(event.status_code, headers)
         if self._goal is not None and self._size <= _MOST_KEPT:
             return
         self._goal = None
@@ -141,17 +143,19 @@ class Exchange:
         if self._goal is not None:
             self._follow(self._goal)
             return
-        assert self._response is not None
-        if held := self._response.end():
+        response = self._response
+        assert response is not None
+        if held := response.end():
             self._relay.tape.put("response", self._number, held)
         self._relay.tape.put("responded", self._number)
-        self._response.finish()
         link, self._link = self._link, None
         self._end()
         if link is not None and link.renew():
             self._client.link = link
-        self._client.flush()
-        self._client.exchange_ended()
+        if (standing := self._relay.standing) is not None and response.document:
+            standing.spawn(self._prepare(standing, response))
+        else:
+            self._finish(response)
 
     def response_flushed(self) -> None:
         """See `Asker`."""
@@ -181,6 +185,22 @@ class Exchange:
         self._client.link_lost()
 
     # --
+
+    async def _prepare(self, standing: Standing, response: Response) -> None:
+        try:
+            await standing.prepare(self._relay, self._own_origin(), self._raw, response.document)
+        finally:  # whatever a server has written there
+            if not self._client.is_gone:
+                self._finish(response)
+
+    def _finish(self, response: Response) -> None:
+        response.finish()
+        self._client.flush()
+        self._client.exchange_ended()
+
+    def _redirect(self, status: int, headers: Headers) -> bytes | None:
+        """Where a response sends us that is a redirect which is followed here."""
+        return followed(self._relay.upstream, self._sent, status, headers)
 
     def _client_speaks_1_1(self) -> bool:
         return self._request.http_version >= b"1.1"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from mcpmock.wire.http import Headers, content_media, header_value
-from mcpmock.wire.relaying import Upstream, resource_restored
+from mcpmock.wire.naming import Named, restored
 
 _MEDIA: Final = "application/x-www-form-urlencoded"
 _MOST: Final = 64 * 1024  # bytes that such a form may have
@@ -16,7 +17,7 @@ class Form:
 
     def __init__(self, headers: Headers) -> None:
         self.headers = headers
-        self._body = b""
+        self.body = b""
 
     @staticmethod
     def of(headers: Headers) -> Form | None:
@@ -27,11 +28,11 @@ class Form:
 
     def add(self, data: bytes) -> None:
         """More of it."""
-        self._body += data
+        self.body += data
 
-    def restored(self, upstream: Upstream, own: str) -> bytes:
-        """All of it, with the server where it named the proxy (`own`)."""
-        body = resource_restored(upstream, self._body, own)
+    def restored(self, names: Sequence[Named]) -> bytes:
+        """All of it, with a server where it named a proxy."""
+        body = restored(names, self.body)
         length = b"%d" % len(body)
         self.headers = tuple(
             (name, length if name.lower() == b"content-length" else value) for name, value in self.headers

@@ -15,6 +15,7 @@ from mcpmock.transports.joiner import NO_LIMIT
 from mcpmock.transports.proxy.minds import Mind
 from mcpmock.transports.proxy.relay import Relay, Relaying
 from mcpmock.transports.proxy.server import LOCAL, HttpProxy
+from mcpmock.transports.proxy.standing import Standing
 from mcpmock.transports.proxy.tape import ProxyTape
 from mcpmock.transports.proxy.thinker import HttpThinker
 
@@ -34,7 +35,9 @@ class HttpRecorder:
 
     def __init__(self, relaying: Relaying, prepare: Callable[[], Mind], say: Callable[[str], None]) -> None:
         tape = ProxyTape()
-        self._proxy = HttpProxy(Relay(relaying, tape, say))
+        relay = Relay(relaying, tape, say)
+        self._proxy = HttpProxy(relay)
+        self._standing = relay.standing = Standing(relay, say) if relaying.rewrites_auth else None
         self._thinker = HttpThinker(tape, prepare, say)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._ended: asyncio.Event | None = None
@@ -91,6 +94,8 @@ class HttpRecorder:
     async def _serve(self, address: Address, on_ready: Callable[[str], None], *, heeds_signals: bool = False) -> None:
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
         url = await self._proxy.start(address.host, address.port)
+        if self._standing is not None:
+            self._standing.listen_beside(address.host, address.port)
         self._thinker.start()
         if heeds_signals:
             end_on_signals(self._ended.set)
@@ -98,6 +103,8 @@ class HttpRecorder:
         try:
             await self._ended.wait()
         finally:
+            if self._standing is not None:
+                await self._standing.stop()
             await self._proxy.stop()
 
 

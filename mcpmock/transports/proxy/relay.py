@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mcpmock.transports.proxy.tape import ProxyTape
 from mcpmock.transports.proxy.upstream import Asker, UpstreamConnection
 from mcpmock.transports.proxy.valve import Valve
+from mcpmock.wire.naming import Named
 from mcpmock.wire.relaying import Changes, Upstream, is_local, is_local_origin
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
+    from mcpmock.transports.proxy.standing import StandIn, Standing
 
 _LOOK_AGAIN: Final = 0.005  # seconds
 
@@ -23,7 +25,8 @@ class Relaying(NamedTuple):
     """What a proxy does.
 
     changes        the server behind it, and what becomes of the headers of a request
-    rewrites_auth  OAuth metadata and challenges that name the server name the proxy instead
+    rewrites_auth  OAuth metadata and challenges that name the server name the proxy instead, and authorization servers
+                   are stood in for
     origins        pages of other machines that may use it, as the value of `Origin`; `*` lets all in
     any_host       it may be called by any name, for it is meant to be reached from elsewhere
     verifies       the server has to show a certificate that is good for its name
@@ -44,6 +47,9 @@ class Relay:
         self.upstream: Final[Upstream] = relaying.changes.upstream
         self.tape: Final = tape
         self.metadata: Final[set[bytes]] = set()  # where challenges said that there is some, beside /.well-known/
+        self.standing: Standing | None = None
+        self.stand_in: StandIn | None = None
+        """As which this proxy stands in for an authorization server, if it does."""
         self.clients: Final[set[ClientConnection]] = set()
         self.next_connection: Final = itertools.count(1).__next__
         self.next_exchange: Final = itertools.count(1).__next__
@@ -59,6 +65,10 @@ class Relay:
             lambda: UpstreamConnection(asker), upstream.host, upstream.port, ssl=self._tls
         )
         return connection
+
+    def names(self, own: str) -> Sequence[Named]:
+        """Whom a client knows by another name, that knows this proxy as `own`."""
+        return [Named(self.upstream, own)] if self.standing is None else self.standing.names(self, own)
 
     def tell(self, text: str) -> None:
         """Tell a person something, once until `untell`."""

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Final
 import h11
 
 from mcpmock.transports.proxy.relay import Relay
+from mcpmock.wire.authorization import WELL_KNOWN, leads_back, metadata_place
 from mcpmock.wire.http import EVENT_STREAM, Headers, content_media, is_json
-from mcpmock.wire.relaying import endpoint_path, first, issuer_renamed, metadata_place, passed_on, relocated, renamed
+from mcpmock.wire.naming import issuer_shown, redirect_shown, shown
+from mcpmock.wire.relaying import endpoint_path, first, passed_on, relocated
 from mcpmock.wire.sse_endpoint import EndpointFilter
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
 
-_METADATA: Final = b"/.well-known/"
 _MOST_PLACES: Final = 100
 
 
@@ -32,7 +33,8 @@ class Response:
         self._own = own
         self._filter: EndpointFilter | None = None
         self._head: h11.Response | None = None  # waits for the document behind it
-        self._document = b""
+        self.document = b""
+        """A document that is held back until it is whole."""
 
     def begin(self, event: h11.Response, *, is_get: bool) -> None:
         """The head has come."""
@@ -41,7 +43,7 @@ class Response:
             status_code=event.status_code, headers=self._renamed_fields(headers), reason=bytes(event.reason)
         )
         is_plain = first(headers, b"content-encoding") in (None, b"", b"identity")
-        if is_get and is_plain and self._is_metadata(headers):
+        if is_plain and self._is_renamed(headers, is_get=is_get):
             self._head = head
             return
         if is_get and is_plain and event.status_code == 200 and content_media(headers) == EVENT_STREAM:
@@ -54,7 +56,7 @@ class Response:
     def filter(self, data: bytes) -> tuple[bytes, bytes]:
         """A piece of the body has come; returns what is noted of it, and what is passed on."""
         if self._head is not None:
-            self._document += data
+            self.document += data
             return data, b""
         if self._filter is not None:
             data = self._filter.feed(data)
@@ -74,31 +76,42 @@ class Response:
     def finish(self) -> None:
         """Pass the end on."""
         if self._head is not None:
-            document = renamed(self._relay.upstream, self._document, self._own)
+            names = self._relay.names(self._own)
+            document = (shown if self._is_metadata() else issuer_shown)(names, self.document)
             headers = _without_length(list(self._head.headers.raw_items()))
             headers.append((b"Content-Length", b"%d" % len(document)))
             self._client.send(h11.Response(status_code=self._head.status_code, headers=headers, reason=b""))
             self.send(document)
         self._client.send(h11.EndOfMessage())
 
-    def _is_metadata(self, headers: Headers) -> bool:
-        is_asked = _METADATA in self._sent or self._sent in self._relay.metadata
-        return self._relay.relaying.rewrites_auth and is_asked and is_json(content_media(headers))
+    def _is_renamed(self, headers: Headers, *, is_get: bool) -> bool:
+        """Whether a document is one of those in which others are named."""
+        is_one = (is_get and self._is_metadata()) or self._relay.stand_in is not None
+        return self._relay.relaying.rewrites_auth and is_one and is_json(content_media(headers))
+
+    def _is_metadata(self) -> bool:
+        return WELL_KNOWN in self._sent or self._sent in self._relay.metadata
 
     def _renamed_fields(self, headers: Headers) -> list[tuple[bytes, bytes]]:
         return [(name, self._renamed_field(name.lower(), value)) for name, value in headers]
 
     def _renamed_field(self, name: bytes, value: bytes) -> bytes:
         if name == b"location":
-            new = relocated(self._relay.upstream, self._sent, value, self._own)
-            if new == value and b"://" in value:
-                self._relay.tell(f"a redirect leads the client away from here: {_shown(value)}")
-            return issuer_renamed(self._relay.upstream, new, self._own) if self._relay.relaying.rewrites_auth else new
+            return self._renamed_location(value)
         if name == b"www-authenticate" and self._relay.relaying.rewrites_auth:
             if (place := metadata_place(value)) and len(self._relay.metadata) < _MOST_PLACES:
                 self._relay.metadata.add(place)
-            return renamed(self._relay.upstream, value, self._own)
+            return shown(self._relay.names(self._own), value)
         return value
+
+    def _renamed_location(self, location: bytes) -> bytes:
+        names = self._relay.names(self._own)
+        if self._relay.stand_in is not None and leads_back(self._sent, location):
+            return redirect_shown(names, location)
+        new = relocated(self._relay.upstream, self._sent, location, self._own)
+        if new == location and b"://" in location:
+            self._relay.tell(f"a redirect leads the client away from here: {_shown(location)}")
+        return redirect_shown(names, new) if self._relay.relaying.rewrites_auth else new
 
 
 def _shown(location: bytes) -> str:
