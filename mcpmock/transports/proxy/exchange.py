@@ -15,11 +15,10 @@ from mcpmock.transports.proxy.tape import Began, Head
 from mcpmock.transports.proxy.upstream import UpstreamConnection
 from mcpmock.wire.http import Headers
 from mcpmock.wire.naming import restored
-from mcpmock.wire.relaying import first, followed
+from mcpmock.wire.relaying import first
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
-    from mcpmock.transports.proxy.standing import Standing
 
 _MOST_REDIRECTS: Final = 10
 _MOST_KEPT: Final = 16 << 20
@@ -122,7 +121,7 @@ class Exchange:
         """See `Asker`."""
         headers = list(event.headers.raw_items())
         self._relay.untell()
-        self._goal = self._redirect(event.status_code, headers)
+        self._goal = self._relay.followed(self._sent, event.status_code, headers)
         if self._goal is not None and self._size <= _MOST_KEPT:
             return
         self._goal = None
@@ -152,10 +151,7 @@ class Exchange:
         self._end()
         if link is not None and link.renew():
             self._client.link = link
-        if (standing := self._relay.standing) is not None and response.document:
-            standing.spawn(self._prepare(standing, response))
-        else:
-            self._finish(response)
+        response.conclude(self._raw)
 
     def response_flushed(self) -> None:
         """See `Asker`."""
@@ -185,22 +181,6 @@ class Exchange:
         self._client.link_lost()
 
     # --
-
-    async def _prepare(self, standing: Standing, response: Response) -> None:
-        try:
-            await standing.prepare(self._relay, self._own_origin(), self._raw, response.document)
-        finally:  # whatever a server has written there
-            if not self._client.is_gone:
-                self._finish(response)
-
-    def _finish(self, response: Response) -> None:
-        response.finish()
-        self._client.flush()
-        self._client.exchange_ended()
-
-    def _redirect(self, status: int, headers: Headers) -> bytes | None:
-        """Where a response sends us that is a redirect which is followed here."""
-        return followed(self._relay.upstream, self._sent, status, headers)
 
     def _client_speaks_1_1(self) -> bool:
         return self._request.http_version >= b"1.1"

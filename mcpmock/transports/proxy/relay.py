@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from mcpmock.transports.proxy.tape import ProxyTape
 from mcpmock.transports.proxy.upstream import Asker, UpstreamConnection
 from mcpmock.transports.proxy.valve import Valve
+from mcpmock.wire.authorization import WELL_KNOWN
+from mcpmock.wire.http import Headers
 from mcpmock.wire.naming import Named
-from mcpmock.wire.relaying import Changes, Upstream, is_local, is_local_origin
+from mcpmock.wire.relaying import Changes, Upstream, followed, is_local, is_local_origin
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
@@ -69,6 +71,12 @@ class Relay:
     def names(self, own: str) -> Sequence[Named]:
         """Whom a client knows by another name, that knows this proxy as `own`."""
         return [Named(self.upstream, own)] if self.standing is None else self.standing.names(self, own)
+
+    def followed(self, sent: bytes, status: int, headers: Headers) -> bytes | None:
+        """Where a redirect leads that is followed here. A browser has to follow those of an authorization server."""
+        if self.stand_in is not None and WELL_KNOWN not in sent:
+            return None
+        return followed(self.upstream, sent, status, headers)
 
     def tell(self, text: str) -> None:
         """Tell a person something, once until `untell`."""

@@ -15,6 +15,7 @@ from mcpmock.wire.sse_endpoint import EndpointFilter
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
+    from mcpmock.transports.proxy.standing import Standing
 
 _MOST_PLACES: Final = 100
 
@@ -33,8 +34,7 @@ class Response:
         self._own = own
         self._filter: EndpointFilter | None = None
         self._head: h11.Response | None = None  # waits for the document behind it
-        self.document = b""
-        """A document that is held back until it is whole."""
+        self._document = b""
 
     def begin(self, event: h11.Response, *, is_get: bool) -> None:
         """The head has come."""
@@ -56,7 +56,7 @@ class Response:
     def filter(self, data: bytes) -> tuple[bytes, bytes]:
         """A piece of the body has come; returns what is noted of it, and what is passed on."""
         if self._head is not None:
-            self.document += data
+            self._document += data
             return data, b""
         if self._filter is not None:
             data = self._filter.feed(data)
@@ -73,16 +73,31 @@ class Response:
         self.send(held)
         return held
 
-    def finish(self) -> None:
-        """Pass the end on."""
+    def conclude(self, asked: Headers) -> None:
+        """Pass the end on, to who has asked with these headers, and with it the end of the exchange."""
+        if (standing := self._relay.standing) is not None and self._document:
+            standing.spawn(self._prepare(standing, asked))
+        else:
+            self._finish()
+
+    async def _prepare(self, standing: Standing, asked: Headers) -> None:
+        try:
+            await standing.prepare(self._relay, self._own, asked, self._document)
+        finally:  # whatever a server has written there
+            if not self._client.is_gone:
+                self._finish()
+
+    def _finish(self) -> None:
         if self._head is not None:
             names = self._relay.names(self._own)
-            document = (shown if self._is_metadata() else issuer_shown)(names, self.document)
+            document = (shown if self._is_metadata() else issuer_shown)(names, self._document)
             headers = _without_length(list(self._head.headers.raw_items()))
             headers.append((b"Content-Length", b"%d" % len(document)))
             self._client.send(h11.Response(status_code=self._head.status_code, headers=headers, reason=b""))
             self.send(document)
         self._client.send(h11.EndOfMessage())
+        self._client.flush()
+        self._client.exchange_ended()
 
     def _is_renamed(self, headers: Headers, *, is_get: bool) -> bool:
         """Whether a document is one of those in which others are named."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import h11
 
 from mcpmock.transports.proxy.exchange import Exchange
-from mcpmock.wire.authorization import WELL_KNOWN, is_login, is_signed, leads_back
-from mcpmock.wire.http import Headers
+from mcpmock.wire.authorization import is_login, is_signed, leads_back
 from mcpmock.wire.relaying import first
 
 if TYPE_CHECKING:
@@ -53,9 +52,6 @@ class StandInExchange(Exchange):
         self._stand_in.hand_over()
         self._end()
         self._client.send_on((self._relay.upstream.origin.encode()) + self._sent)
-
-    def _redirect(self, status: int, headers: Headers) -> bytes | None:
-        return super()._redirect(status, headers) if WELL_KNOWN in self._sent else None
 
     def _heed_form(self) -> None:
         if self._form is None:
