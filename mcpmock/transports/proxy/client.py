@@ -14,6 +14,7 @@ import h11
 from mcpmock.transports.proxy.exchange import Exchange
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.transports.proxy.stand_in import StandInExchange
+from mcpmock.transports.proxy.unused import Unused
 from mcpmock.transports.proxy.upstream import MOST_HEAD, UpstreamConnection
 from mcpmock.transports.proxy.valve import Valve
 
@@ -41,6 +42,7 @@ class ClientConnection(asyncio.Protocol):
         self._relay = relay
         self._http = h11.Connection(h11.SERVER, max_incomplete_event_size=MOST_HEAD)
         self._exchange: Exchange | None = None
+        self._early: asyncio.Task[UpstreamConnection] | None = None  # the first connection to the server
         self._out: list[bytes] = []
 
     # -- for the exchange
@@ -49,6 +51,16 @@ class ClientConnection(asyncio.Protocol):
     def is_gone(self) -> bool:
         """Whether nobody is there any more."""
         return self.transport.is_closing()
+
+    async def reach_server(self) -> UpstreamConnection:
+        """A connection to the server: the one that was begun when the client came, or a new one. Raises OSError."""
+        link, self.link = self.link, None
+        early, self._early = self._early, None
+        if link is None:
+            link = await (early or self._relay.connect(Unused(self.link_lost)))
+        if not link.is_usable:
+            raise ConnectionAbortedError("the server has closed the connection")
+        return link
 
     def send(self, event: h11.InformationalResponse | h11.Response | h11.Data | h11.EndOfMessage) -> None:
         """Put a part of a response where `flush` finds it."""
@@ -111,6 +123,9 @@ class ClientConnection(asyncio.Protocol):
         self.valve = Valve(transport)
         self._relay.clients.add(self)
         _notice_death(transport.get_extra_info("socket"))
+        # without us the client would be connected to the server by now, and what it asks would be heard at once
+        self._early = asyncio.get_running_loop().create_task(self._relay.connect(Unused(self.link_lost)))
+        self._early.add_done_callback(self._connected)
 
     def data_received(self, data: bytes) -> None:
         """See `asyncio.Protocol`."""
@@ -128,6 +143,8 @@ class ClientConnection(asyncio.Protocol):
         exchange, self._exchange = self._exchange, None
         if exchange is not None:
             exchange.client_gone()
+        if self._early is not None:
+            self._early.cancel()
         if self.link is not None:
             self.link.close()
             self.link = None
@@ -145,6 +162,16 @@ class ClientConnection(asyncio.Protocol):
             self._exchange.client_is_slow()
 
     # --
+
+    def _connected(self, early: asyncio.Task[UpstreamConnection]) -> None:
+        """The first connection to the server is there, or is not to be had: who asks for something tries again."""
+        is_there = not early.cancelled() and early.exception() is None
+        if self._early is early:
+            self._early = None
+            if is_there:
+                self.link = early.result()
+        if is_there and self.is_gone:
+            early.result().close()
 
     def _advance(self) -> None:
         """Go through what the client has sent, as far as it can be dealt with now."""

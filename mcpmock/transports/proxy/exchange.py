@@ -12,6 +12,7 @@ from mcpmock.transports.proxy.form import Form
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.transports.proxy.response import Response
 from mcpmock.transports.proxy.tape import Began, Head
+from mcpmock.transports.proxy.turns import Turn
 from mcpmock.transports.proxy.upstream import UpstreamConnection
 from mcpmock.wire.http import Headers
 from mcpmock.wire.naming import restored
@@ -45,6 +46,7 @@ class Exchange:
         self._form: Form | None = None  # what is held back until it can be restored
         self._link: UpstreamConnection | None = None
         self._connecting: asyncio.Task[None] | None = None
+        self._turn: Turn | None = None  # while it has to wait for earlier requests, or these for it
         self._unsent: list[h11.Request | h11.Data | h11.EndOfMessage] = []
         self._body: list[bytes] = []
         self._size = 0
@@ -69,6 +71,7 @@ class Exchange:
         if link is not None and link.is_usable:
             self._use(link)
         if self._form is None:
+            self._take_turn(first(self._raw, b"mcp-session-id") or b"")
             self._send_head()
 
     def request_data(self, data: bytes) -> None:
@@ -84,7 +87,7 @@ class Exchange:
         if self._response is None and self._size <= _MOST_KEPT:
             self._body.append(data)
         self._send(h11.Data(data=data))
-        if self._link is None and self._size > _MOST_UNSENT:
+        if self._unsent and self._size > _MOST_UNSENT:
             self._client.valve.shut("not connected")
 
     def request_ended(self) -> None:
@@ -190,10 +193,32 @@ class Exchange:
         host = first(self._raw, b"host") or b"127.0.0.1"
         return f"http://{host.decode('latin-1')}"
 
+    def _take_turn(self, session: bytes) -> None:
+        """What is not connected yet is not overtaken by later requests of its session."""
+        turns = self._relay.turns
+        if self._link is None or not turns.is_free(session):
+            self._turn = turns.enter(session, self._go)
+            if self._link is not None:
+                turns.ready(self._turn)
+
     def _use(self, link: UpstreamConnection) -> None:
         self._link = link
         link.asker = self
+        if self._turn is not None:
+            self._relay.turns.ready(self._turn)
+        else:
+            self._go()
+
+    def _go(self) -> None:
+        """Nobody has to wait any more: pass on what has come, as soon as that is possible."""
+        self._turn = None
+        link = self._link
+        if link is None:
+            return
         unsent, self._unsent = self._unsent, []
+        if unsent and not link.is_usable:
+            self.response_broken("the server has closed the connection")
+            return
         for event in unsent:
             link.send(event)
         self._client.valve.open("not connected")
@@ -204,16 +229,16 @@ class Exchange:
         self._send(h11.Request(method=self._request.method, target=self._sent, headers=headers))
 
     def _send(self, event: h11.Request | h11.Data | h11.EndOfMessage) -> None:
-        if self._link is not None:
+        if self._link is not None and self._turn is None:
             self._link.send(event)
             return
         self._unsent.append(event)
-        if self._connecting is None:
+        if self._link is None and self._connecting is None:
             self._connecting = asyncio.get_running_loop().create_task(self._connect())
 
     async def _connect(self) -> None:
         try:
-            link = await self._relay.connect(self)
+            link = await self._client.reach_server()
         except ssl.SSLCertVerificationError as error:
             self._unreachable(f"{error.verify_message} (SSL_CERT_FILE names other certificates, --insecure asks none)")
         except OSError as error:
@@ -261,6 +286,8 @@ class Exchange:
     def _end(self) -> None:
         """Let go of the connection to the server, if it is still ours, and hold the client back no longer."""
         self._is_over = True
+        if self._turn is not None:
+            self._relay.turns.leave(self._turn)
         if self._connecting is not None and self._connecting is not asyncio.current_task():
             self._connecting.cancel()
         if self._link is not None:

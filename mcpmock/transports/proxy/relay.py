@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.transports.proxy.tape import ProxyTape
+from mcpmock.transports.proxy.turns import Turns
 from mcpmock.transports.proxy.upstream import Asker, UpstreamConnection
 from mcpmock.transports.proxy.valve import Valve
 from mcpmock.wire.authorization import WELL_KNOWN
@@ -32,6 +33,7 @@ class Relaying(NamedTuple):
     origins        pages of other machines that may use it, as the value of `Origin`; `*` lets all in
     any_host       it may be called by any name, for it is meant to be reached from elsewhere
     verifies       the server has to show a certificate that is good for its name
+    patience       seconds for which a request that is not connected yet holds back later ones of its session
     """
 
     changes: Changes
@@ -39,6 +41,7 @@ class Relaying(NamedTuple):
     origins: Sequence[str] = ()
     any_host: bool = False
     verifies: bool = True
+    patience: float = 0.25
 
 
 class Relay:
@@ -53,6 +56,7 @@ class Relay:
         self.stand_in: StandIn | None = None
         """As which this proxy stands in for an authorization server, if it does."""
         self.clients: Final[set[ClientConnection]] = set()
+        self.turns: Final = Turns(relaying.patience)
         self.next_connection: Final = itertools.count(1).__next__
         self.next_exchange: Final = itertools.count(1).__next__
         self._say = say
