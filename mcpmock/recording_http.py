@@ -35,7 +35,8 @@ class HttpRecordRequest(NamedTuple):
     address       where clients reach the proxy
     headers       `Name: value`, sent with every request; `${NAME}` in a value is a variable of our environment
     origin        what becomes of the header `Origin`: pass, drop, rewrite
-    rewrite_auth  OAuth metadata and challenges that name the server name the proxy instead
+    rewrite_auth  OAuth metadata and challenges that name the server name the proxy instead, and authorization servers
+                  are stood in for
     allow_origin  pages of other machines that may use the proxy
     insecure      the server's certificate is not verified
     before_record  the user's function that is asked for every message before it is kept

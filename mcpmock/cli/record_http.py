@@ -41,7 +41,11 @@ OPTIONS: Final = (
         multiple=True,
         help="Let web pages of this origin use it, * of all; may be repeated.",
     ),
-    click.option("--rewrite-auth", is_flag=True, help="OAuth metadata names this proxy in place of the server."),
+    click.option(
+        "--rewrite-auth",
+        is_flag=True,
+        help="Stand in for the server where OAuth names it, and for its authorization servers.",
+    ),
     click.option("--insecure", is_flag=True, help="Do not verify the server's certificate."),
 )
 """Those that make no sense for a command."""
