@@ -181,6 +181,20 @@ def test_a_stand_in_has_the_name_by_which_the_client_knows_the_recorder(tmp_path
         assert ask(own.replace("localhost", "127.0.0.1"), "GET", ISSUER, host=authority).message["issuer"] == own
 
 
+def test_two_clients_may_know_the_recorder_by_two_names(tmp_path: Path) -> None:
+    """Ours: each asks for a token in the name that it knows."""
+    issuer = Issuer()
+    with scene(tmp_path, issuer) as it:
+        port = it.client.authority.partition(":")[2]
+        own = it.told()
+        it.client.ask("GET", path=PROTECTED, host=f"localhost:{port}")
+        it.client.answer()
+        for host in ("127.0.0.1", "localhost"):
+            resource = quote(f"http://{host}:{port}/mcp", safe="")
+            ask(own, "POST", "/token", form=f"grant_type=x&resource={resource}")
+            assert parameter(issuer.seen[-1].body, "resource") == f"{it.server.url}/mcp"
+
+
 def test_a_stand_in_ends_with_the_recorder(tmp_path: Path) -> None:
     """Ours: nothing listens when the recording is finished."""
     with scene(tmp_path, Issuer()) as it:

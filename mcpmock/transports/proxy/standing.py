@@ -89,7 +89,7 @@ class Standing:
         self._main: Final = main
         self._say = say
         self._host, self._port = LOCAL, 0
-        self._own = ""  # the origin by which clients know the recorder
+        self._owns: list[str] = []  # the origins by which clients know the recorder, the latest last
         self._all: dict[str, StandIn] = {}
         self._asked: set[str] = set()
         self._one_at_a_time = asyncio.Lock()
@@ -108,7 +108,7 @@ class Standing:
             for one in self._all.values()
             if one.relay is not relay and (one.is_offered if relay is self._main else one.port)
         ]
-        main = [Named(self._main.upstream, self._own)] if relay is not self._main and self._own else []
+        main = [Named(self._main.upstream, known) for known in reversed(self._owns) if relay is not self._main]
         return [Named(relay.upstream, own), *main, *others]
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
@@ -120,13 +120,16 @@ class Standing:
     async def prepare(self, relay: Relay, own: str, headers: Headers, text: bytes) -> None:
         """A client that has asked a proxy with these headers is about to get this document: open what it will need."""
         document = parse_document(text)
-        async with self._one_at_a_time:
-            if relay is self._main:
-                self._own = own
-                for issuer in issuers_for(Named(relay.upstream, own), document):
+        issuers = issuers_for(Named(relay.upstream, own), document) if relay is self._main else []
+        places = endpoints(document)
+        if issuers or places:
+            async with self._one_at_a_time:
+                for issuer in issuers:
                     await self._heed(issuer, headers)
-            for url in endpoints(document):
-                await self._open(self._stand_in(url))
+                for url in places:
+                    await self._open(self._stand_in(url))
+        if relay is self._main:
+            self._owns = [*(known for known in self._owns if known != own), own][-_MOST:]
         if relay.stand_in is not None and "issuer" in document:
             relay.stand_in.tells_issuer = tells_issuer(document)
 
