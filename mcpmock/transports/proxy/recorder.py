@@ -103,9 +103,9 @@ class HttpRecorder:
         try:
             await self._ended.wait()
         finally:
+            await self._proxy.stop()
             if self._standing is not None:
                 await self._standing.stop()
-            await self._proxy.stop()
 
 
 def most_part_files() -> int:
