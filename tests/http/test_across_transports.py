@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+import anyio
 import pytest
 
 from mcpmock.cassette.load import load_file
@@ -24,9 +25,10 @@ from mcpmock.session.playing.casting import Library
 from mcpmock.session.playing.live import Options
 from mcpmock.session.playing.playback import Playback
 from mcpmock.session.story import Story
-from mcpmock.transports.http.exchange import Pending
-from mcpmock.transports.http.messages import Body, ConnectionBroken, Request, Response
+from mcpmock.transports.http.exchange import Pending, started
+from mcpmock.transports.http.messages import ConnectionBroken, Request, Response
 from mcpmock.transports.http.service import HttpService
+from mcpmock.transports.http.session import HttpSession
 from mcpmock.wire.message import encode
 from mcpmock.wire.sse import EventParser
 from tests.conftest import ROOT
@@ -85,7 +87,7 @@ class OverHttp:
 
     def __init__(self, stage: Library) -> None:
         self.service = HttpService(PlayedHost(PlayedPart("", stage, Options(patience=0), Clock())))
-        self._bodies: list[tuple[Body, EventParser]] = []
+        self._bodies: list[tuple[Any, EventParser]] = []
         self._waiting: list[Pending] = []
         self._is_listening = False
 
@@ -129,18 +131,20 @@ class OverHttp:
         for pending in list(self._waiting):
             if pending.exchange.response is not None:
                 self._waiting.remove(pending)
-                yield from self._heard(pending.exchange.response)
-        for body, parser in self._bodies:
-            yield from self._ready(body, parser)
+                yield from self._heard(started(pending.exchange))
+        yield from self._ready(session)
 
-    @staticmethod
-    def _ready(body: Any, parser: EventParser) -> Iterator[str]:
-        while True:
+    def _ready(self, session: HttpSession | None) -> Iterator[str]:
+        """What is ready on the streams, in the order in which it was said."""
+        while found := [one for one in self._bodies if not one[0].outlet.is_empty and not one[0].outlet.is_cut]:
+            body, parser = min(found, key=lambda one: one[0].outlet.turn.number if one[0].outlet.turn else 0)
+            if session is not None and body.outlet.turn is not None:
+                anyio.run(session.turns.wait, body.outlet.turn, None)
             body.outlet.join()
-            data = body.take()
-            if data is None:
-                return
-            yield from (event.data.decode() for event in parser.feed(data) if event.data)
+            yield from (event.data.decode() for event in parser.feed(body.take()) if event.data)
+        for body, _ in self._bodies:
+            body.outlet.join()
+            body.take()  # where the server has broken the connection, that is told here
 
 
 class OverSse(OverHttp):
@@ -160,8 +164,7 @@ class OverSse(OverHttp):
         while session is not None and (wake := session.next_wake) is not None:
             _moment(wake)
             session.wake()
-        for body, parser in self._bodies:
-            yield from self._ready(body, parser)
+        yield from self._ready(session)
 
     def _request(self, method: str, frame: bytes = b"") -> Request:
         if method == "GET":

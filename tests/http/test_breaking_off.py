@@ -7,6 +7,7 @@ import pytest
 
 from mcpmock.transports.http.messages import ConnectionBroken
 from mcpmock.transports.http.streams import Bell, Events, Outlet, Reading
+from mcpmock.transports.http.turns import Turns
 from tests.http.client import QUIET
 from tests.program import SECONDS
 
@@ -17,6 +18,7 @@ class Quiet:
     """A session that nothing happens in."""
 
     bell = Bell()
+    turns = Turns()
     next_wake = None
 
     def wake(self) -> None:

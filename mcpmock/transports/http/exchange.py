@@ -18,6 +18,7 @@ from mcpmock.session.headers.oddities import Oddities
 from mcpmock.session.playing.actions import Send
 from mcpmock.transports.http.messages import JSON_HEADERS, ConnectionBroken, Response
 from mcpmock.transports.http.streams import Events, Outlet, Reading, Waiting, wait_for
+from mcpmock.transports.http.turns import Carrier, Turn
 from mcpmock.wire.http import EVENT_STREAM, JSON_TYPE, Headers, accepts
 from mcpmock.wire.message import METHOD_NOT_FOUND, Json, Missing
 
@@ -50,6 +51,7 @@ class Way(NamedTuple):
     rewrite       puts our own address where a recorded text names the recorded server's
     sent          the headers of the request
     oddities      what is odd about them; None where they mirror nothing
+    stays_open    whether what comes on its stream, but for the first, comes unasked
     """
 
     reading: Reading = Reading()
@@ -61,6 +63,7 @@ class Way(NamedTuple):
     rewrite: Callable[[str], str] = str
     sent: Mapping[bytes, bytes] = {}
     oddities: Oddities | None = None
+    stays_open: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -79,6 +82,7 @@ class Exchange:
         self.response: Response | None = None
         self.outlet: Outlet | None = None
         self.is_over = not way.is_request
+        self.turn: Turn | None = None
         self._session = session
         self._norm = norm
         self._way = way
@@ -101,10 +105,13 @@ class Exchange:
             return False
         if action.is_answer and self.outlet is None and self._is_json(action):
             self.response = self._json(action)
+            self.turn = self._session.turns.next(Carrier(is_over=True), is_unasked=False)
             self.is_over = True
             return True
+        is_unasked = self._way.stays_open and self.outlet is not None
         outlet = self.outlet or self.open_stream(action.fact)
-        outlet.put(action.text, is_apart=action.is_after_progress)
+        turn = self._session.turns.next(outlet.carrier, is_unasked=is_unasked)
+        outlet.put(action.text, is_apart=action.is_after_progress, turn=turn)
         if action.is_answer:
             self.is_over = True
             outlet.end()
@@ -157,6 +164,21 @@ class Exchange:
     # -- the response
 
     @property
+    def has_its_turn(self) -> bool:
+        """Whether the response may go out: what was said before it, on another stream, has been read."""
+        return self.turn is None or self._session.turns.has_come(self.turn, self._way.reading.link)
+
+    async def await_turn(self) -> None:
+        """Waits for that, for a bounded time."""
+        if self.turn is not None:
+            await self._session.turns.wait(self.turn, self._way.reading.link)
+
+    def goes_out(self) -> None:
+        """The response is sent."""
+        if self.turn is not None:
+            self.turn.sent(self._way.reading.link)
+
+    @property
     def can_stream(self) -> bool:
         """Whether an event stream is what the client expects."""
         return self._way.takes == "stream" or (self._way.takes == "any" and self._norm().answers != "json")
@@ -181,6 +203,8 @@ class Exchange:
 
     def leave(self) -> None:
         """The client reads no more. What still comes is kept only where it could be asked for again."""
+        if self.turn is not None:
+            self.turn.carrier.is_read = False
         if not self.is_over and (self.outlet is None or not self.outlet.has_ids):
             self._has_left = True
             self._session.left(self)
@@ -224,6 +248,7 @@ class Pending:
                     exchange.open_stream(None)
                 else:
                     await wait_for(self._session, patience)
+            await exchange.await_turn()
         except BaseException:  # whatever ends the waiting: nobody reads what is still to come
             exchange.leave()
             raise
@@ -234,6 +259,7 @@ def started(exchange: Exchange) -> Response:
     """The response of an exchange that is decided. Raises ConnectionBroken where nothing of it would arrive."""
     assert exchange.response is not None
     outlet = exchange.outlet
+    exchange.goes_out()
     if outlet is not None and outlet.is_broken and outlet.is_empty and not outlet.is_apart:
         raise ConnectionBroken
     return exchange.response

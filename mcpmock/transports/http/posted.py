@@ -13,7 +13,7 @@ from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.framing import DEFAULT_MAX_MESSAGE
 from mcpmock.wire.http import PROTOCOL_VERSION
 from mcpmock.wire.message import INVALID_REQUEST, Batch, Message, Missing, NotAMessage, Parsed, parse
-from mcpmock.wire.methods import LEGACY_REVISIONS
+from mcpmock.wire.methods import LEGACY_REVISIONS, STAYS_OPEN
 
 __all__ = ["Posted", "read_post"]
 
@@ -39,6 +39,11 @@ class Posted(NamedTuple):
     def knows_priming(self) -> bool:
         """Whether the client's revision has events without data (MCP 2025-11-25)."""
         return _PRIMES_SINCE <= self.version <= LEGACY_REVISIONS[-1]
+
+    @property
+    def stays_open(self) -> bool:
+        """Whether it is a subscription."""
+        return isinstance(self.parsed, Message) and self.parsed.method in STAYS_OPEN
 
     @property
     def wants_answer(self) -> bool:

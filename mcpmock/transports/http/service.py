@@ -96,6 +96,7 @@ class HttpService:
             self._rewriting(request),
             request.headers,
             posted.oddities,
+            posted.stays_open,
         )
         return self._receive(session, posted.parsed, request, way)
 
@@ -106,7 +107,8 @@ class HttpService:
             session.end(is_abort=True)
             raise
         self._explain()
-        return started(exchange) if exchange.response is not None else Pending(session, exchange)
+        is_ready = exchange.response is not None and exchange.has_its_turn
+        return started(exchange) if is_ready else Pending(session, exchange)
 
     def _session_for(self, request: Request, path: str, posted: Posted) -> HttpSession | Response:
         name = _name_in(path)

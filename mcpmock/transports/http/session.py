@@ -16,6 +16,7 @@ from mcpmock.session.playing.actions import Action, Close, End, Prime, Respond, 
 from mcpmock.transports.http.exchange import STREAM_HEADERS, Exchange, Way
 from mcpmock.transports.http.messages import Response
 from mcpmock.transports.http.streams import Bell, Events, Outlet, Reading
+from mcpmock.transports.http.turns import Turns
 from mcpmock.wire.message import Message, Parsed
 
 __all__ = ["HttpMachine", "HttpSession", "stream_response"]
@@ -79,6 +80,7 @@ class HttpSession:
         self.key = key
         self.machine = machine
         self.bell = Bell()
+        self.turns = Turns()
         self.is_over = False
         self.is_legacy = is_legacy
         self.tell: Callable[[str], None] = lambda text: None
@@ -120,6 +122,7 @@ class HttpSession:
     def receive(self, parsed: Parsed, frame: bytes, way: Way) -> Exchange:
         """A POST has arrived whole."""
         self._count += 1
+        self.turns.heard()
         exchange = Exchange(self, lambda: self.machine.norm, way, str(self._count))
         if not exchange.is_over:
             self._exchanges.add(exchange)
@@ -218,7 +221,9 @@ class HttpSession:
             exchange.say(action) or (not self.is_legacy and exchange.refuse(action))
         )
         if not is_said:
-            self._numbered_standing().put(action.text, is_apart=action.is_after_progress)
+            outlet = self._numbered_standing()
+            turn = self.turns.next(outlet.carrier, is_unasked=True)
+            outlet.put(action.text, is_apart=action.is_after_progress, turn=turn)
 
     def _numbered_standing(self) -> Outlet:
         """The standing stream: with ids from its first event on, also where that comes before anybody listens."""

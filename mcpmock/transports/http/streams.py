@@ -16,6 +16,7 @@ import anyio
 
 from mcpmock.transports.http.messages import ConnectionBroken
 from mcpmock.transports.http.tcp_queue import Link
+from mcpmock.transports.http.turns import Carrier, Turn, Turns, wait_until_read
 from mcpmock.wire.sse import encode_event
 
 __all__ = ["KEEP_ALIVE", "Bell", "Events", "Outlet", "Reading", "Waiting", "wait_for"]
@@ -24,18 +25,9 @@ KEEP_ALIVE: Final = 15.0
 """Seconds after which an idle stream carries a comment (PROTOCOL 5, 52)."""
 
 _COMMENT: Final = b": keep-alive\n\n"
-_LIMIT: Final = 0.25
-"""Seconds after which a client that does not read is waited for no longer, between the progress of a call and its
-answer: it must not read both at once (DESIGN 4)."""
-
 _BREAK: Final = 0.25
 """Seconds between the last event and a break of the connection: who has read it may not have looked at it yet, and
 throws away what comes together with a break."""
-
-_BLIND: Final = 0.005
-"""Seconds waited where nobody knows what the client has read."""
-
-_STEP: Final = 0.001
 
 _MOST_KEPT: Final = 1000
 """Events of a stream that can be asked for again."""
@@ -64,6 +56,7 @@ class Waiting(Protocol):
     """The session that a stream belongs to, as far as its readers know it."""
 
     bell: Bell
+    turns: Turns
 
     @property
     def next_wake(self) -> float | None:
@@ -89,17 +82,6 @@ async def wait_for(session: Waiting, until: float = math.inf) -> None:
         session.wake()
 
 
-async def wait_until_read(link: Link | None) -> None:
-    """Waits until the client has read all that was sent to it, for a bounded time."""
-    end = time.monotonic() + _LIMIT
-    unread = link.unread() if link is not None else None
-    while unread and time.monotonic() < end:
-        await anyio.sleep(_STEP)
-        unread = link.unread() if link is not None else None
-    if unread is None:
-        await anyio.sleep(_BLIND)
-
-
 class Reading(NamedTuple):
     """How a stream is read: seconds after which an idle one carries a comment, and the connection, if there is one."""
 
@@ -111,7 +93,10 @@ class _Event(NamedTuple):
     data: bytes
     number: int
     is_apart: bool = False
-    """It must not be read together with the one before it."""
+    """It must not be read together with the one before it (DESIGN 4)."""
+
+    turn: Turn | None = None
+    """Its place among what the session says on all its streams; None where it has none."""
 
     cut: Literal["", "ended", "broken"] = ""
     """It is none: who reads gets no further, and has to ask for what comes behind the one of this number."""
@@ -125,6 +110,7 @@ class Outlet:
 
     def __init__(self, name: str, *, has_ids: bool = False, retry: int | None = None) -> None:
         self.name = name
+        self.carrier = Carrier()
         self.has_ids = has_ids
         self.is_over = False
         self.is_broken = False
@@ -135,12 +121,12 @@ class Outlet:
         self._count = 0
         self._retry = retry
 
-    def put(self, text: str, *, name: str = "message", is_apart: bool = False) -> None:
+    def put(self, text: str, *, name: str = "message", is_apart: bool = False, turn: Turn | None = None) -> None:
         """A message, or other text, is sent as an event."""
         event_id = f"{self.name}:{self._count}" if self.has_ids else ""
         data = encode_event(text, name=name, id=event_id, retry=self._retry)
         self._retry = None
-        self._add(_Event(data, self._count, is_apart))
+        self._add(_Event(data, self._count, is_apart, turn))
 
     def prime(self) -> None:
         """Begins the stream with an event that has an id and no data (2025-11-25)."""
@@ -158,7 +144,7 @@ class Outlet:
     def cut(self, *, is_abort: bool) -> None:
         """Who reads gets no further, though more will come; if it can ask for that, having seen the id of an event."""
         if self.has_ids and self._count:
-            self._add(_Event(b"", self._count - 1, is_abort, "broken" if is_abort else "ended"))
+            self._add(_Event(b"", self._count - 1, is_abort, cut="broken" if is_abort else "ended"))
 
     def rewind(self, number: int) -> None:
         """Everything after the event of this number is sent (once more)."""
@@ -166,14 +152,14 @@ class Outlet:
 
     def end(self) -> None:
         """Nothing more will come."""
-        self.is_over = True
+        self.is_over = self.carrier.is_over = True
 
     def break_off(self, *, has_begun: bool = False) -> None:
         """The server has broken the connection, after what was put here before; what comes with that, clients lose.
 
         `has_begun`: who reads has its head at least.
         """
-        self.is_over = self.is_broken = True
+        self.is_over = self.is_broken = self.carrier.is_over = True
         self._breaks_apart = has_begun or self._count > 0
 
     @property
@@ -203,6 +189,11 @@ class Outlet:
         else:
             self._breaks_apart = False
 
+    @property
+    def turn(self) -> Turn | None:
+        """The turn of the next event, if it has one."""
+        return self._ready[0].turn if self._ready else None
+
     def take(self) -> bytes | None:
         """The next event; None while there is none."""
         return self._ready.popleft().data if self._ready and not self._ready[0].cut else None
@@ -221,22 +212,26 @@ class Events:
         self._leave: Callable[[], None] | None = leave
         self._reading = reading
         outlet.reader = self
+        outlet.carrier.is_read = True
         session.bell.ring()
 
     @property
     def is_over(self) -> bool:
         """See `Body`."""
         outlet = self.outlet
-        if outlet.reader is self and outlet.is_apart:
+        if outlet.reader is self and (outlet.is_apart or outlet.turn is not None):
             return False
         return outlet.reader is not self or outlet.is_cut or (outlet.is_over and outlet.is_empty)
 
     def take(self) -> bytes | None:
         """See `Body`."""
-        outlet = self.outlet
-        if outlet.reader is not self or outlet.is_apart:
+        outlet, link = self.outlet, self._reading.link
+        turn = outlet.turn
+        if outlet.reader is not self or outlet.is_apart or (turn and not self._session.turns.has_come(turn, link)):
             return None
         data = outlet.take()
+        if turn is not None:
+            turn.sent(link)
         if data is None and outlet.breaks:
             raise ConnectionBroken
         return data
@@ -250,7 +245,10 @@ class Events:
             if self.is_over:
                 await self.aclose()
                 raise StopAsyncIteration
-            if self.outlet.is_apart:
+            turn = self.outlet.turn
+            if turn is not None and not self._session.turns.has_come(turn, self._reading.link):
+                await self._session.turns.wait(turn, self._reading.link)
+            elif self.outlet.is_apart:
                 await wait_until_read(self._reading.link)
                 if self.outlet.is_empty:
                     await anyio.sleep(_BREAK)
@@ -264,5 +262,7 @@ class Events:
     async def aclose(self) -> None:
         """See `Body`."""
         leave, self._leave = self._leave, None
+        if self.outlet.reader is self:
+            self.outlet.carrier.is_read = False
         if leave is not None:
             leave()
