@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Coroutine
 from types import ModuleType
 from typing import Any
@@ -16,8 +17,17 @@ __all__ = ["answering", "synchronous", "transport_for"]
 
 
 def transport_for(library: ModuleType, service: Service) -> Any:
-    """A transport for the asynchronous clients of `library`, which is httpx or has its names (httpx2)."""
-    answer = answering(library, service)
+    """A transport for the asynchronous clients of `library`, which is httpx or has its names (httpx2).
+
+    A client of the other one is answered, too, in what is its own: it takes responses of no other.
+    """
+    known = {library.__name__: answering(library, service)}
+
+    async def answer(request: Any) -> Any:
+        name = type(request).__module__.partition(".")[0]
+        if name not in known:
+            known[name] = answering(sys.modules[name], service)
+        return await known[name](request)
 
     class InProcess(library.AsyncBaseTransport):  # type: ignore[name-defined, misc]  # which library, is known when it runs
         """Answers every request from the recording, whatever its URL."""

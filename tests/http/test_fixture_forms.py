@@ -92,6 +92,17 @@ async def test_httpx2_is_served_too(tmp_path: Path) -> None:
             assert await client.answer(call("add", a=1)) == ADDED
 
 
+async def test_a_transport_serves_the_clients_of_the_other_library_too(tmp_path: Path) -> None:
+    """Ours: each takes its own responses only, and ended in a bare AssertionError."""
+    with mock_of(tmp_path, session(ADD)) as mock:
+        async with httpx2.AsyncClient(transport=mock.httpx_transport()) as http:  # type: ignore[arg-type]
+            assert (await http.get("http://anywhere/__mcpmock/report")).status_code == 200
+        async with httpx.AsyncClient(transport=mock.httpx2_transport()) as http:
+            client = Web(http, ANYWHERE)
+            await client.shake()
+            assert await client.answer(call("add", a=1)) == ADDED
+
+
 async def test_a_route_of_respx(tmp_path: Path) -> None:
     """Issue 5, 5: below a URL everything is answered from the recording, and streams; nothing else is."""
     with mock_of(tmp_path, session(ADD)) as mock, respx.mock(assert_all_called=False) as router:
