@@ -17,6 +17,7 @@ from mcpmock.session.showing.rounds_gist import gist_of_reply, gist_of_round
 from mcpmock.session.showing.totals import Totals, count
 from mcpmock.wire.exact import is_within
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
+from mcpmock.wire.methods import STAYS_OPEN
 
 __all__ = ["Item", "SessionSummary", "summarize"]
 
@@ -118,7 +119,7 @@ class _Tree:
             self._by_event.append(self._item(at, events))
             self._place(at, event)
         for interaction in interactions:
-            if interaction.is_unanswered:
+            if interaction.is_unanswered and interaction.method not in STAYS_OPEN:
                 self._heads[interaction.number].items.append(Item("note", [], gist="never answered"))
 
     def _place(self, at: int, event: Event) -> None:

@@ -11,6 +11,7 @@ from mcpmock.session.events import Event
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.showing.gist import is_tool_failure
 from mcpmock.wire.message import Message, Object, encode
+from mcpmock.wire.methods import STAYS_OPEN
 
 __all__ = ["Totals", "add_up", "count"]
 
@@ -46,7 +47,7 @@ def count(events: Sequence[Event], interactions: Iterable[Interaction]) -> Total
     for interaction in interactions:
         if any(step.kind == "cancel" for step in interaction.steps):
             totals.events["cancelled"] += 1
-        elif interaction.is_unanswered:
+        elif interaction.is_unanswered and interaction.method not in STAYS_OPEN:
             totals.events["unanswered"] += 1
     times = [event.entry.at for event in events if event.entry.at is not None]
     return totals._replace(duration=max(times, default=0))

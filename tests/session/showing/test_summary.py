@@ -70,6 +70,16 @@ def test_equal_ids_of_both_directions_are_not_mixed_up() -> None:
     ]
 
 
+@pytest.mark.parametrize("end", ["", "- server: {id: 1, result: {resultType: complete}}"])
+def test_a_subscription_is_not_said_to_be_unanswered(end: str) -> None:
+    """Spec (2026-07-28): it stays open, or is ended; neither is a fault."""
+    (summary,) = summarize(
+        cassette("- client: {id: 1, method: subscriptions/listen, params: {notifications: {}}}", *filter(None, [end]))
+    )
+    assert "never answered" not in "".join(told(summary))
+    assert "unanswered" not in summary.totals.events
+
+
 def test_totals_of_several_sessions_add_up() -> None:
     """Ours (issue 2)."""
     session = "- url: https://h.example/mcp\n  entries:\n  - client: {id: 1, method: ping}\n  timing: [70000]\n"
