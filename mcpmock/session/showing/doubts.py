@@ -26,6 +26,16 @@ __all__ = ["doubts"]
 _NOT_LOOKED_INTO: Final = frozenset({"arguments", "structuredContent", "_meta"})
 """Members that hold what a tool likes."""
 
+_NEEDED: Final = {
+    "tools/call": "name",
+    "prompts/get": "name",
+    "completion/complete": "ref",
+    "logging/setLevel": "level",
+    **dict.fromkeys(("resources/read", "resources/subscribe", "resources/unsubscribe"), "uri"),
+    **dict.fromkeys(("tasks/get", "tasks/result", "tasks/update", "tasks/cancel"), "taskId"),
+}
+"""The member of its params without which a request means nothing."""
+
 _OF_A_TEXT: Final = frozenset({"text", "annotations", "_meta"})
 _LONGEST_METHOD: Final = 60
 
@@ -40,6 +50,7 @@ def doubts(cassette: Cassette) -> list[Problem]:
             *_never_answered(session),
             *_without_id(events),
             *_misspelt(events),
+            *_about_nothing(events),
             *_no_texts(events),
             *_never_bound(events),
             *_in_circles(events),
@@ -83,6 +94,19 @@ def _misspelt(events: Sequence[Event]) -> Iterator[Problem]:
             continue
         for near in difflib.get_close_matches(message.method[:_LONGEST_METHOD], known[side], 1, 0.85):
             yield Problem(entry.line, f"{describe(message)} is no method of MCP; did you mean {near}?")
+
+
+def _about_nothing(events: Sequence[Event]) -> Iterator[Problem]:
+    """Requests that do not say what they are about, and have a result all the same; a refusal may well be recorded."""
+    pairs = pair_answers(events)
+    for at, asked in pairs.items():
+        answer, (entry, side, request) = events[at].message, events[asked]
+        needed = _NEEDED.get(request.method) if request is not None and side == "client" else None
+        if request is None or answer is None or answer.is_error or needed is None:
+            continue
+        params = request.params if isinstance(request.params, dict) else {}
+        if needed not in params:
+            yield Problem(entry.line, f"{request.method} has no {needed} in its params; a real server would refuse it")
 
 
 def _never_bound(events: Sequence[Event]) -> Iterator[Problem]:

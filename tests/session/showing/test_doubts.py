@@ -52,6 +52,28 @@ def test_a_request_without_an_id_is_a_notification() -> None:
 
 
 @pytest.mark.parametrize(
+    ("method", "needed"),
+    [
+        ("tools/call", "name"),
+        ("prompts/get", "name"),
+        ("resources/read", "uri"),
+        ("resources/unsubscribe", "uri"),
+        ("completion/complete", "ref"),
+        ("logging/setLevel", "level"),
+        ("tasks/get", "taskId"),
+    ],
+)
+def test_a_request_about_nothing_that_has_a_result_is_told(method: str, needed: str) -> None:
+    """Ours: no server would have answered it so; that one refused it may well be what was recorded."""
+    told = f"4: {method} has no {needed} in its params; a real server would refuse it"
+    assert doubted(f"  - client: {{method: {method}}}\n    server: {{result: {{}}}}\n") == [told]
+    other = f"  - client: {{id: 1, method: {method}, params: {{other: 1}}}}\n"
+    assert doubted(f"{other}  - server: {{id: 1, result: {{}}}}\n") == [told]
+    assert not doubted(f"{other}  - server: {{id: 1, error: {{code: -32602, message: no}}}}\n")
+    assert not doubted(f"  - client: {{method: {method}, params: {{{needed}: a}}}}\n    server: {{result: {{}}}}\n")
+
+
+@pytest.mark.parametrize(
     ("value", "told"),
     [("3", "is a number, quote it"), ("yes", ""), ("true", "is true, quote it"), ("[]", "is no string")],
 )
