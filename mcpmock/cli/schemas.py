@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple, Protocol
 
 from mcpmock.cassette.model import Cassette, Session
-from mcpmock.matching.miss import describe
 from mcpmock.matching.shown import harmless, shorten
+from mcpmock.matching.words import describe
 from mcpmock.session.events import pair_answers, unfold
 from mcpmock.session.showing.selfcheck import Problem
 from mcpmock.wire.message import Json, Message, Object

@@ -22,15 +22,18 @@ from mcpmock.matching.nearest import (
     params_of,
     request_differences,
 )
-from mcpmock.matching.shown import both_spelt, harmless, shorten, spelt
+from mcpmock.matching.shown import both_spelt, shorten
 from mcpmock.matching.veil import Veil
 from mcpmock.matching.ways import COMMAND_LINE, Ways
+from mcpmock.matching.words import detail, sentence
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 
 MISS_CODE: Final = -31404
 """The JSON-RPC error code of every miss: outside -32768 to -32000, which JSON-RPC 2.0 (5.1) keeps; after HTTP's 404."""
 
-MissKind: TypeAlias = Literal["unknown", "near miss", "exhausted", "wrong state", "out of order"]
+MissKind: TypeAlias = Literal[
+    "unknown", "near miss", "exhausted", "wrong state", "out of order", "refused", "unanswered"
+]
 
 NEAREST: Final = 3
 """How many recorded requests a miss names."""
@@ -52,7 +55,8 @@ class Miss(NamedTuple):
     """One miss, without secrets.
 
     kind       `unknown` method, tool or prompt; `near miss`; `exhausted`: its like was recorded, and all were played;
-               `wrong state`: recorded for another state; `out of order`: something else was `expected`
+               `wrong state`: recorded for another state; `out of order`: something else was `expected`;
+               `refused`: see `refusal`; `unanswered`: its like was recorded, but the recording ended before the answer
     request    the live request (or notification); without its params where they may hold secrets that cannot be told
     nearest    the recorded requests that come nearest, with what differs, the nearest first
     known      unknown only: the methods, tools or prompts that were recorded, sorted
@@ -131,38 +135,7 @@ def error_object(miss: Miss, ways: Ways = COMMAND_LINE) -> Object:
     if miss.kind == "out of order":
         told["expected"] = _told(miss.expected) if miss.expected else None
     told["hint"] = "; ".join(f"{hint.text}  ({hint.why})" for hint in hints(miss, ways))
-    return {"code": MISS_CODE, "message": f"mcpmock: {sentence(miss)}{_detail(miss)}", "data": {"mcpmock": told}}
-
-
-def sentence(miss: Miss) -> str:
-    """The miss in one line."""
-    what = describe(miss.request)
-    if miss.refusal:
-        return f"{what} is refused: {shorten(harmless(miss.refusal), _VALUE)}"
-    if miss.notification:
-        return f"{what} was recorded as a notification, without an id ({place(miss.notification)})"
-    if miss.kind == "unknown":
-        return f"nothing was recorded for {what}{_recorded_instead(miss)}"
-    if miss.kind == "exhausted":
-        return f"every recorded {what} like this one has been played"
-    if miss.kind == "wrong state":
-        return f"{what} was recorded for another state"
-    if miss.kind == "out of order":
-        expected = describe(miss.expected.candidate.request) if miss.expected else "nothing more"
-        return f"{what} came where the recording goes on with {expected}"
-    return f"no recorded {what} fits this one"
-
-
-def describe(request: Message) -> str:
-    """A request in a few words: its method, and the tool, prompt or resource that it is about."""
-    method, name = shorten(harmless(request.method), 60), name_of(request)
-    return f"{method} {shorten(spelt(shorten(name, 58)), 60)}" if name else method
-
-
-def place(candidate: Candidate) -> str:
-    """Where a candidate was recorded, as `file:line`."""
-    path = shorten(harmless(candidate.path), _VALUE) or "the cassette"
-    return f"{path}:{candidate.line}" if candidate.line else path
+    return {"code": MISS_CODE, "message": f"mcpmock: {sentence(miss)}{detail(miss)}", "data": {"mcpmock": told}}
 
 
 def hints(miss: Miss, ways: Ways = COMMAND_LINE) -> list[Hint]:
@@ -226,28 +199,6 @@ def _near(request: Message, expected: Candidate) -> Near:
     """The expected request; what differs only where both are about the same."""
     is_same = (expected.request.method, name_of(expected.request)) == (request.method, name_of(request))
     return Near(expected, tuple(islice(request_differences(expected, request), DIFFERENCES)) if is_same else ())
-
-
-def _recorded_instead(miss: Miss) -> str:
-    if miss.suggestion:
-        return f"; did you mean {shorten(spelt(shorten(miss.suggestion, 58)), 60)}?"
-    return f"; recorded: {shorten(harmless(', '.join(miss.known)), 120)}" if miss.known else ""
-
-
-def _detail(miss: Miss) -> str:
-    """Where the nearest recorded request is and what differs first, to follow a sentence."""
-    near = miss.expected or next(iter(miss.nearest), None)
-    if near is None:
-        return ""
-    where = f" ({place(near.candidate)})"
-    if near.clashes and not near.differences and miss.kind != "unknown":
-        return f"{where}: {near.clashes[0].in_words()}"
-    if not near.differences or miss.kind == "unknown":
-        return where
-    first, more = near.differences[0], len(near.differences) - 1
-    recorded, live = both_spelt(first.recorded, first.live, 80)
-    others = f", and {more} more" if more else ""
-    return f"{where}: {shorten(harmless(first.pointer), 80)} was {recorded}, is {live}{others}"
 
 
 def _volatile(miss: Miss) -> list[str]:

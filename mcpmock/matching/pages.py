@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from mcpmock.matching.miss import DIFFERENCES, Hint, Miss, describe, hints, place, sentence
+from mcpmock.matching.miss import DIFFERENCES, Hint, Miss, hints
 from mcpmock.matching.nearest import Candidate, Difference, Near, name_of, params_of
 from mcpmock.matching.shown import both_spelt, columns, harmless, shorten, spelt
 from mcpmock.matching.veil import Veil
 from mcpmock.matching.ways import COMMAND_LINE, Ways
+from mcpmock.matching.words import describe, place, sentence
 from mcpmock.wire.message import Message
 from mcpmock.wire.methods import method_row
 

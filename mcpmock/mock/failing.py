@@ -22,7 +22,7 @@ _LOOKED_AT: Final = 1000
 class Missed(NamedTuple):
     """A request that was never recorded.
 
-    kind    `unknown`, `near miss`, `exhausted`, `wrong state` or `out of order`
+    kind    `unknown`, `near miss`, `exhausted`, `wrong state`, `out of order`, `refused` or `unanswered`
     method  what was asked, with `params`
     page    the explanation: the nearest recorded requests, what differs, what to type next
     """

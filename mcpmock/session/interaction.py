@@ -89,6 +89,7 @@ class Interaction:
     first      the first round of the request that this one goes on with (2026-07-28, `input_required`)
     is_late    HTTP refused it because the client had ended the session; or a probe that its client did not wait for:
                it is never played
+    is_cut_short  a request whose answer the recording did not live to see
     farewell   a subscription: how the server ended it when the client had closed; None where it did not
     tail       the JSON text of the answer behind its id, once it has been needed; with placeholders `is_filled_in`
     """
@@ -100,6 +101,7 @@ class Interaction:
         "entry",
         "farewell",
         "first",
+        "is_cut_short",
         "is_filled_in",
         "is_late",
         "minted",
@@ -129,7 +131,7 @@ class Interaction:
         self.first: Interaction | None = None
         self.farewell: Message | None = None
         self.tail = ""
-        self.is_filled_in = False
+        self.is_filled_in = self.is_cut_short = False
         self.is_late = False
 
     def __repr__(self) -> str:

@@ -45,6 +45,7 @@ class Story:
         self.is_alone = len(server_names(cassette)) < 2
         numbered = [(at, one) for at, one in enumerate(cassette.sessions) if one.server == self.server]
         self._numbers = {at: number for number, (at, _) in enumerate(numbered, 1)}
+        self._is_recording = bool(cassette.recorded_with)
         self.read_only = read_only_tools(one for _, one in numbered)
         if session:
             numbered = [_choose_session(numbered, session, cassette.path)]
@@ -104,9 +105,14 @@ class Story:
 
     def _group(self, number: int, session: Session) -> Timeline:
         try:
-            return group(session, number=number, read_only=self.read_only)
+            timeline = group(session, number=number, read_only=self.read_only)
         except CassetteError as error:
             raise CassetteError(error.problem, path=self.path, line=error.line, hint=error.hint) from None
+        if self._is_recording and any(one.is_unanswered for one in timeline.interactions):
+            from mcpmock.session.cut_short import note_cut_short  # who writes by hand means what is not there
+
+            note_cut_short(session, timeline)
+        return timeline
 
     def _join(self, timelines: list[Timeline]) -> Timeline:
         """One timeline out of sessions with one request each: numbers, changes and positions count on."""

@@ -34,8 +34,8 @@ class Player:
 
     def __init__(self, library: Library, live: Live, ledger: Ledger) -> None:
         self.casting = Casting(library, live, ledger)
-        self.stage = Stage(live)
         self.unrecorded = Unrecorded(library, self.casting, live)
+        self.stage = Stage(live, self.unrecorded.cut_short)
         self._story = library.story
         self._live = live
         self._minted = Minted()
@@ -209,7 +209,8 @@ class Player:
             self.unrecorded.refuse(message, lacking, batch)
             return
         performance.batch, performance.renames, performance.ticket = batch, renames, self._live.ticket
-        if batch is not None and message is not None and message.kind == "request" and interaction.answer < 0:
+        is_silent = interaction.answer < 0 and not interaction.is_cut_short
+        if batch is not None and message is not None and message.kind == "request" and is_silent:
             self._live.actions += batch.drop()
         self.stage.begin(performance)
 

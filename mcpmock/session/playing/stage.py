@@ -6,6 +6,8 @@ cancel, a moment. So interactions may overlap freely.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from mcpmock.session.correlation import id_key
 from mcpmock.session.interaction import Step
 from mcpmock.session.playing.actions import Close, Respond
@@ -21,8 +23,10 @@ __all__ = ["Stage"]
 class Stage:
     """All interactions that are being played in a live session."""
 
-    def __init__(self, live: Live) -> None:
+    def __init__(self, live: Live, cut_short: Callable[[Performance], None]) -> None:
+        """`cut_short` tells a client that the recording ended before the answer to its request."""
         self._live = live
+        self._cut_short = cut_short
         self._open: dict[tuple[str, object], list[Performance]] = {}
         self._sender = Sender(live)
         self._agenda = Agenda()
@@ -38,7 +42,7 @@ class Stage:
         if interaction.change and not interaction.is_request:
             performance.played.answered(interaction)  # a notification has no answer that it could count from
         self._sender.note_id(performance)
-        if interaction.is_unanswered and interaction.method not in STAYS_OPEN:
+        if interaction.is_unanswered and interaction.method not in STAYS_OPEN and not interaction.is_cut_short:
             self._live.report.note_waiting(id_key(performance.live_id), interaction.entry.line)
         if interaction.method in STAYS_OPEN and performance.message is not None:
             self._live.listeners.begin(performance.message, performance.ticket, interaction)
@@ -134,6 +138,9 @@ class Stage:
                         self._catch_up(performance, is_answered=True)
             performance.at += 1
         self._close(performance)
+        if performance.interaction.is_cut_short and not performance.is_cancelled and performance.message is not None:
+            performance.is_cancelled = True  # it is told once
+            self._cut_short(performance)
 
     def _is_left_out(self, performance: Performance, step: Step) -> bool:
         if step.is_owned:

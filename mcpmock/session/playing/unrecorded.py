@@ -15,12 +15,15 @@ from mcpmock.wire.methods import STAYS_OPEN
 
 if TYPE_CHECKING:
     from mcpmock.session.playing.batch import BatchAnswers
+    from mcpmock.session.playing.performance import Performance
 
 __all__ = ["Unrecorded"]
 
 _BAD_REQUEST: Final = HttpFact(status=400, answers="json")
 _ID_OPTIONAL_SINCE: Final = "2025-11-25"
-_NO_HANDSHAKE: Final = "what is recorded begins with a handshake, which this client does without"
+_NO_HANDSHAKE: Final = (
+    "what is recorded begins with a handshake, which this client does without; let the client speak {}"
+)
 
 
 class Unrecorded:
@@ -40,7 +43,7 @@ class Unrecorded:
         live = self._live
         if is_foreign:
             self._refuse_era(message, batch)
-            self.miss(message, None, is_used_up=False, refusal=_NO_HANDSHAKE)
+            self.miss(message, None, is_used_up=False, refusal=_NO_HANDSHAKE.format(self._story.revision))
         elif message.method == "server/discover" and not self._is_discovered(message):
             live.note_call(message, "made up")
             self._refuse_era(message, batch)
@@ -63,7 +66,7 @@ class Unrecorded:
         else:
             miss = missed.like(message, is_used_up=is_used_up)
         if refusal:
-            miss = miss._replace(refusal=refusal, notification=None)
+            miss = miss._replace(kind="refused", refusal=refusal, notification=None)
         live.report.misses.append(miss)
         live.variables.heard.update(missed.secrets_in(message, miss))
         live.note_call(message, "missed")
@@ -74,6 +77,18 @@ class Unrecorded:
         """A client that the recorded server cannot serve is told why; that counts as a miss, lest it be silent."""
         self._live.answer(error_text(message.id, error), batch, _BAD_REQUEST)
         self.miss(message, None, is_used_up=False, refusal=_reason(error))
+
+    def cut_short(self, performance: Performance) -> None:
+        """The recording ended before this request was answered; its client must not wait for ever."""
+        from mcpmock.session.playing.missing import Missed
+
+        live, missed, message = self._live, Missed(self._library, self._casting), performance.message
+        assert message is not None
+        miss = missed.like(message, is_used_up=False)._replace(kind="unanswered", notification=None)
+        live.report.misses.append(miss)
+        text = error_text(message.id, missed.error(miss, live.options.ways))
+        live.ticket = performance.ticket
+        live.answer(text, performance.batch)
 
     def refuse_input(self, code: int, reason: str, live_id: Json | Missing, batch: BatchAnswers | None = None) -> None:
         """An error for input without a readable id: without one from 2025-11-25 on, with null before (case RP-04)."""
@@ -107,6 +122,10 @@ class Unrecorded:
 
 def _reason(error: Object) -> str:
     """What a person is told of an error: the client knows what it asked for, its user does not."""
+    told = str(error["message"])
     data = error.get("data")
-    requested = data.get("requested") if isinstance(data, dict) else None
-    return f"{error['message']}{f'; this client asks for {requested}' if isinstance(requested, str) else ''}"
+    if isinstance(data, dict):
+        requested, supported = data.get("requested"), data.get("supported")
+        told += f"; this client asks for {requested}" if isinstance(requested, str) else ""
+        told += f"; let the client speak {supported[0]}" if isinstance(supported, list) and supported else ""
+    return told

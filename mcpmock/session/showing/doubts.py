@@ -12,8 +12,8 @@ from typing import Final
 from mcpmock.cassette.model import Cassette, Session
 from mcpmock.cassette.placeholders import ENCODED, MACHINE_VARIABLES, REAL
 from mcpmock.cassette.variables import variables_of
-from mcpmock.matching.miss import describe
 from mcpmock.matching.shown import harmless, shorten, spelt
+from mcpmock.matching.words import describe
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.grouping import group
 from mcpmock.session.pages import IN_A_CIRCLE, Pages

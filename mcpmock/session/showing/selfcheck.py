@@ -15,9 +15,9 @@ from mcpmock.cassette.model import Cassette, Entry, Session
 from mcpmock.cassette.placeholders import TILDE, variable_name, variable_placeholder
 from mcpmock.cassette.variables import variables_in
 from mcpmock.matching.keys import canonical, canonical_json
-from mcpmock.matching.miss import describe, sentence
 from mcpmock.matching.nearest import differences
 from mcpmock.matching.shown import both_spelt, harmless, shorten
+from mcpmock.matching.words import describe, sentence
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.interaction import refuses_headers
@@ -125,7 +125,8 @@ class _Rehearsal:
             self._now = machine.next_wake
             self._take(machine.wake(self._now))
         for miss in machine.report.misses[misses:]:
-            self._explain(entry, entry.line, sentence(miss))
+            if miss.kind != "unanswered":  # where a recording was cut off is no fault of it
+                self._explain(entry, entry.line, sentence(miss))
             self._missed.update(range(at, at + max(1, len(entry.messages))))
 
     def _is_refused(self, at: int) -> bool:

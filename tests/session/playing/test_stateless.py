@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mcpmock.cassette.reader import load
-from mcpmock.matching.miss import sentence
+from mcpmock.matching.words import sentence
 from mcpmock.session.playing.actions import Send
 from mcpmock.session.playing.live import Options
 from mcpmock.session.playing.order import Order
@@ -45,9 +45,15 @@ def test_a_handshake_is_refused_by_a_server_that_knows_none() -> None:
 
 def test_people_are_told_why_a_client_was_refused() -> None:
     """Issue 6.3: not that nothing like its request was recorded, where nothing recorded could serve it."""
+    speak = "let the client speak 2026-07-28"
     told = {
-        "initialize is refused: Unsupported protocol version; supported: 2026-07-28": (MODERN, "initialize", None),
-        'tools/call "t" is refused: Unsupported protocol version; supported: 2026-07-28; this client asks for 1': (
+        f"initialize is refused: Unsupported protocol version; supported: 2026-07-28; {speak}": (
+            MODERN,
+            "initialize",
+            None,
+        ),
+        'tools/call "t" is refused: Unsupported protocol version; supported: 2026-07-28; '
+        f"this client asks for 1; {speak}": (
             MODERN,
             "tools/call",
             "1",
@@ -57,7 +63,8 @@ def test_people_are_told_why_a_client_was_refused() -> None:
             "tools/call",
             "2026-07-28",
         ),
-        'tools/call "t" is refused: what is recorded begins with a handshake, which this client does without': (
+        'tools/call "t" is refused: what is recorded begins with a handshake, which this client does without; '
+        "let the client speak 2025-06-18": (
             LEGACY,
             "tools/call",
             "2026-07-28",
