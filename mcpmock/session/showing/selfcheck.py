@@ -20,9 +20,10 @@ from mcpmock.matching.shown import both_spelt, harmless, shorten
 from mcpmock.matching.words import describe, sentence
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.events import Event, pair_answers, unfold
-from mcpmock.session.interaction import refuses_headers
+from mcpmock.session.interaction import Interaction, refuses_headers
 from mcpmock.session.playing.actions import Action, End, Send
 from mcpmock.session.playing.casting import Library
+from mcpmock.session.playing.index import Index
 from mcpmock.session.playing.ledger import MemoryLedger
 from mcpmock.session.playing.live import Options
 from mcpmock.session.playing.playback import Playback
@@ -228,10 +229,11 @@ class _Rehearsal:
 
 
 def _refused_in(library: Library) -> dict[int, bool]:
-    """The entries of requests that HTTP refused: one that was answered later is answered at once (case AU-01).
+    """The entries of requests that HTTP refused, and whether the client does not send them here.
 
-    And whether it was for headers, which are recorded, or because its session was over. Also those of probes that were
-    answered too late for their clients: in a replay they are told at once to shake hands.
+    It does not where they were refused for headers (here are none), or because a session was over; nor where the same
+    was answered when it came again: a replay would answer it at once, and it would not come again (case AU-01). Also
+    those of probes that were answered too late for their clients: in a replay they are told at once to shake hands.
     """
     found: dict[int, bool] = {}
     for number, line in enumerate(library.story.timelines):
@@ -239,8 +241,15 @@ def _refused_in(library: Library) -> dict[int, bool]:
         for one in line.interactions:
             is_by_headers = one.number in by_headers
             if one.is_refused or one.is_late or is_by_headers:
-                found[id(one.entry)] = bool(one.sent) or one.has_no_id or one.is_late or is_by_headers
+                is_over = one.has_no_id or one.is_late or _is_passed_over(one, library.index(number))
+                found[id(one.entry)] = bool(one.sent) or is_by_headers or is_over
     return found
+
+
+def _is_passed_over(refused: Interaction, index: Index) -> bool:
+    """Whether the same was answered later, so that a replay does not refuse it."""
+    groups = index.find(refused.request) if refused.request is not None else []
+    return bool(groups) and all(refused not in group.members for group in groups)
 
 
 def _live_id(at: int) -> str:

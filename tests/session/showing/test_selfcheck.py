@@ -41,6 +41,18 @@ sessions:
   - client: {id: 2, method: tools/list}
   - server: {id: 2, result: {tools: []}}
 """,
+    "a call that was refused until the token was good for it": """\
+version: 1
+sessions:
+- transport: streamable_http
+  entries:
+  - client: {id: 1, method: tools/call, params: {name: write}}
+  - http: {post: 403}
+  - client: {id: 2, method: tools/call, params: {name: write}}
+  - server: {id: 2, result: {}}
+  - client: {id: 3, method: tools/call, params: {name: read}}
+  - http: {post: 403}
+""",
     "a call that may be played several times": """\
 version: 1
 sessions:
