@@ -51,8 +51,7 @@ def restored(names: Sequence[Named], parameters: bytes) -> bytes:
 
 def _shown(name: Named, text: bytes) -> bytes:
     upstream, standard = name.upstream, _PORTS[name.upstream.scheme]
-    host = upstream.authority if ":" not in upstream.host else rf"\[{upstream.host}\]"
-    bare = re.escape(host.removesuffix(f":{upstream.port}").encode())
+    bare = re.escape(upstream.authority.removesuffix(f":{upstream.port}").encode())
     port = b":%d" % upstream.port
     optional = b"?" if upstream.port == standard else b""
     named = rb"(?i)\b%b:(\\?/\\?/)%b(?:%b)%b(?![\w.:-])" % (upstream.scheme.encode(), bare, port, optional)

@@ -23,6 +23,12 @@ def test_an_origin_is_shown_as_the_proxys_and_nothing_else() -> None:
     assert shown([NEAR], b"http://127.0.0.1:3001/x http://127.0.0.1/x") == b"http://127.0.0.1:8808/x http://127.0.0.1/x"
 
 
+def test_an_address_of_ipv6_is_shown_as_the_proxy_too() -> None:
+    """HT-12: with its brackets."""
+    named = Named(parse_origin("http://[::1]:3001/x"), "http://127.0.0.1:8809")
+    assert shown([named], b"http://[::1]:3001/x http://[::1]:30011/") == b"http://127.0.0.1:8809/x http://[::1]:30011/"
+
+
 def test_each_server_is_shown_as_the_proxy_before_it() -> None:
     """Ours (issue 6): a document may name the server and the one that lets clients in."""
     text = b'{"resource": "https://h.example/a/b/mcp", "authorization_servers": ["https://as.example/tenant"]}'
