@@ -10,7 +10,7 @@ from mcpmock.cassette.model import Cassette
 from mcpmock.cassette.reader import load
 from mcpmock.errors import CassetteError, CassetteNotFoundError
 
-__all__ = ["PART_MARK", "load_file", "unfinished_parts"]
+__all__ = ["PART_MARK", "cassette_like", "load_file", "unfinished_parts"]
 
 PART_MARK = ".part-"
 """What stands in the name of a part file behind the cassette's own: `NAME.yaml.part-PID-N`."""
@@ -76,7 +76,7 @@ def _how_to_make(path: str) -> str:
     if not path:
         return "name a file"
     record = f"record it: mcpmock record -o {shlex.quote(path)} -- SERVER-COMMAND"
-    meant = _like(path)
+    meant = cassette_like(path)
     return f"did you mean {meant}? Or {record}" if meant else record
 
 
@@ -91,7 +91,7 @@ def _how_to_salvage(path: str) -> str:
     return ""
 
 
-def _like(path: str) -> str:
+def cassette_like(path: str) -> str:
     """The cassette beside the one that is not there whose name is most like it; empty where none is like it."""
     import difflib  # only for who has mistyped
 

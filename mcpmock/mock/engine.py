@@ -16,7 +16,7 @@ from mcpmock.errors import McpmockError, UsageError
 from mcpmock.matching.ways import Ways
 from mcpmock.mock.part import Clock, Part
 from mcpmock.mock.settings import Settings
-from mcpmock.mock.shelf import shown_path
+from mcpmock.mock.shelf import mistyped, shown_path
 from mcpmock.transports.relay import RelayHost, RelayWire
 
 if TYPE_CHECKING:
@@ -149,6 +149,7 @@ class Engine:
             if not self.recording and not failed:
                 is_used = any(part.sessions for part in self.parts.values())
                 why = "no answer was seen (its stderr may say more)" if is_used else "no client has connected"
+                why += mistyped(self.path, self.settings.get("mode", ""))
                 self.faults.append(McpmockError(f"{self.shown_path}: nothing was recorded, because {why}"))
 
     def _refuse_if_closed(self) -> None:

@@ -24,7 +24,7 @@ from mcpmock.mock.settings import (
     rules_in,
     variables_in,
 )
-from mcpmock.mock.shelf import SHELF, Want, shown_path
+from mcpmock.mock.shelf import SHELF, Want, mistyped, shown_path
 from mcpmock.session.recording.naming import name_from_command
 from mcpmock.session.story import listed_servers
 
@@ -125,7 +125,7 @@ def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) 
     command, url = settings.get("command", ()), settings.get("url", "")
     if not command and not url:
         wanted = "the server's command, as command=['npx', '-y', …], or its URL, as url='https://…'"
-        raise UsageError(f"{shown_path(path)}: mode {mode!r} needs {wanted}")
+        raise UsageError(f"{shown_path(path)}: mode {mode!r} needs {wanted}{mistyped(path, mode)}")
     if command and url:
         raise UsageError(
             f"{shown_path(path)}: command= starts a server, url= names one that runs; leave one of them out"

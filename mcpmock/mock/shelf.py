@@ -7,12 +7,12 @@ import threading
 from collections import OrderedDict
 from typing import Final, NamedTuple, TypeAlias
 
-from mcpmock.cassette.load import load_file
+from mcpmock.cassette.load import cassette_like, load_file
 from mcpmock.cassette.model import Cassette
 from mcpmock.session.playing.casting import Library
 from mcpmock.session.story import Story, server_names
 
-__all__ = ["SHELF", "Shelf", "Want", "shown_path"]
+__all__ = ["SHELF", "Shelf", "Want", "mistyped", "shown_path"]
 
 ROOM: Final = 16
 """How many cassettes are kept: those that were used last."""
@@ -79,6 +79,12 @@ def shown_path(path: str) -> str:
     """A path as people read it: from the working folder on, where it is below it."""
     here = os.getcwd() + os.sep
     return path[len(here) :] if path.startswith(here) else path
+
+
+def mistyped(path: str, mode: str) -> str:
+    """What is said of a recording that could not be made: that another cassette may have been meant; else nothing."""
+    meant = cassette_like(path) if mode == "once" and not os.path.exists(path) else ""
+    return f"\n  There is no such cassette; did you mean {shown_path(meant)}?" if meant else ""
 
 
 def _stamp(path: str) -> _Stamp:

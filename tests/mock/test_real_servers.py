@@ -79,6 +79,24 @@ def test_a_mode_that_needs_a_command_says_so(tmp_path: Path, mode: mcpmock.Mode)
         mcpmock.use_cassette(tmp_path / "x.yaml", mode=mode)
 
 
+def test_a_mistyped_cassette_is_thought_of_where_nothing_was_recorded(tmp_path: Path) -> None:
+    """Ours: `once` records what is not there, and so hid that another name was meant."""
+    (tmp_path / "weather.yaml").write_text("version: 1\nsessions: []\n")
+    meant = "weather.yaml?"
+    with pytest.raises(mcpmock.UsageError) as refused:
+        mcpmock.use_cassette(tmp_path / "wether.yaml", mode="once")
+    assert str(refused.value).endswith(meant)
+    with (
+        pytest.raises(mcpmock.McpmockError, match="nothing was recorded") as failed,
+        mcpmock.use_cassette(tmp_path / "wether.yaml", mode="once", command=["true"]),
+    ):
+        pass
+    assert meant in str(failed.value)
+    with pytest.raises(mcpmock.UsageError) as other:
+        mcpmock.use_cassette(tmp_path / "calculator.yaml", mode="once")
+    assert "did you mean" not in str(other.value)
+
+
 def test_an_unknown_mode_is_an_error_that_lists_them(tmp_path: Path) -> None:
     """Ours (FIELD): a typo records nothing."""
     with pytest.raises(mcpmock.UsageError) as refused:
