@@ -7,6 +7,7 @@ text. What the protocol needs, ids and the like, stays as it is, as it does for 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Final, NamedTuple, Protocol
@@ -23,6 +24,10 @@ __all__ = ["MaskChain", "Masking", "VariableMask", "variables_in", "variables_of
 class Masking(Protocol):
     """What takes something out of all that is kept, as secrets or folders."""
 
+    @property
+    def counts(self) -> Counter[str]:
+        """How often what was taken out for being secret, by now."""
+
     def message(self, message: Message) -> Message:
         """The message without it."""
 
@@ -38,6 +43,11 @@ class MaskChain:
 
     def __init__(self, *masks: Masking) -> None:
         self._masks = masks
+
+    @property
+    def counts(self) -> Counter[str]:
+        """Those of the first: only secrets are counted."""
+        return self._masks[0].counts
 
     def message(self, message: Message) -> Message:
         """The message, masked by all."""
@@ -60,6 +70,8 @@ class VariableMask:
     """
 
     def __init__(self, values: Mapping[str, str]) -> None:
+        self.counts: Counter[str] = Counter()
+        """Folders are not counted."""
         sought = [one for name, value in values.items() for one in _spellings(name, value)]
         sought.sort(key=lambda one: -len(one.text))
         self._placeholders: dict[str, str] = {}

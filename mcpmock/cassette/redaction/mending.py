@@ -93,7 +93,7 @@ def _mirror(name: str, value: str, redactor: Redactor) -> str:
     def text(value: str) -> str:
         return redactor.header(name, value)
 
-    return masked_mirror(name, value, (), message=redactor.message, text=text)
+    return masked_mirror(name, value, (), message=redactor.message, text=text, counts=redactor.counts)
 
 
 def _session(session: Session, redactor: Redactor) -> Session:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
@@ -43,7 +44,7 @@ class Redactor:
         self._vault.keep()
 
     @property
-    def counts(self) -> Mapping[str, int]:
+    def counts(self) -> Counter[str]:
         """How often what was masked, by now: by the kind of secret, or by the user's rule. Never a value."""
         return self._vault.counts
 

@@ -105,7 +105,8 @@ class EntryLog:
         def text(value: str) -> str:
             return self.mask(f"{name}: {value}").removeprefix(f"{name}: ")
 
-        return masked_mirror(name, value, place, message=self._redactor.message, text=text)
+        mask = self._redactor
+        return masked_mirror(name, value, place, message=mask.message, text=text, counts=mask.counts)
 
     def mask_data(self, data: bytes) -> str | bytes:
         """A text, or bytes where it is no UTF-8, without its secrets."""

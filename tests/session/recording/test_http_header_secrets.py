@@ -40,6 +40,19 @@ def test_a_rule_for_an_argument_is_one_for_the_header_that_mirrors_it(rule: str,
     assert "NDgxNTE" not in entries
 
 
+@pytest.mark.parametrize("name", ["Mcp-Param-Password", "Mcp-Name"])
+def test_what_is_masked_in_a_header_is_counted_once(name: str) -> None:
+    """cassettes/README.md: `redacted:` tells how often secrets were masked, not how often they were looked for."""
+    redactor = Redactor()
+    talk = Talk(redactor=redactor)
+    talk.answer(ask(talk, call(0)), done(0))
+    talk.odd = {name: "ghp_16C7e42F292c6912E7710c838347Ae178B4a"}
+    talk.answer(ask(talk, call(1)), MISMATCH, 400)
+    assert "~secret." in talk.entries()
+    assert sum(redactor.counts.values()) == 1
+    assert 0 not in redactor.counts.values()
+
+
 @pytest.mark.parametrize("sent", ["/home/ann/x", "~var.home~/x"])
 @pytest.mark.parametrize("is_coded", [False, True])
 def test_folders_in_headers_are_masked(sent: str, *, is_coded: bool) -> None:
