@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple, TypeAlias, cast
 
 from mcpmock.cassette.model import Cassette, Entry, Session
@@ -15,6 +16,7 @@ from mcpmock.session.showing.gist import gist_of_text
 from mcpmock.session.showing.http_gist import gist_of_fact
 from mcpmock.session.showing.rounds_gist import gist_of_reply, gist_of_round
 from mcpmock.session.showing.totals import Totals, count
+from mcpmock.wire.envelope import asks_for_input
 from mcpmock.wire.exact import is_within
 from mcpmock.wire.message import MISSING, Json, Message, Missing, Object, dumps
 from mcpmock.wire.methods import STAYS_OPEN
@@ -121,6 +123,8 @@ class _Tree:
         for interaction in interactions:
             if interaction.is_unanswered and interaction.method not in STAYS_OPEN:
                 self._heads[interaction.number].items.append(Item("note", [], gist="never answered"))
+        for interaction in _given_up(interactions):
+            self._heads[interaction.number].items.append(Item("note", [], gist="the client did not come again"))
 
     def _place(self, at: int, event: Event) -> None:
         item = self._by_event[at]
@@ -202,6 +206,15 @@ def _owners(interactions: list[Interaction]) -> dict[tuple[int, int], deque[Inte
             if step.kind != "end":
                 owners.setdefault(_identity(step.entry, step.message), deque()).append(interaction)
     return owners
+
+
+def _given_up(interactions: list[Interaction]) -> Iterator[Interaction]:
+    """The rounds (2026-07-28) in which the server asked something, and after which there was none."""
+    latest = {id(one.first): one.number for one in interactions if one.first is not None}
+    for one in interactions:
+        answer = one.answer_message
+        if answer is not None and asks_for_input(answer) and latest.get(id(one.first or one), 0) <= one.number:
+            yield one
 
 
 def _key(event: Event) -> tuple[int, int]:

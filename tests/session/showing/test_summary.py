@@ -80,6 +80,21 @@ def test_a_subscription_is_not_said_to_be_unanswered(end: str) -> None:
     assert "unanswered" not in summary.totals.events
 
 
+def test_a_client_that_never_comes_again_with_what_it_was_asked_is_told() -> None:
+    """Spec (2026-07-28): nothing makes it; and of several rounds each but the last one went on."""
+    asks = "result: {resultType: input_required, inputRequests: {a: {method: roots/list}}, requestState: s%d}"
+    first = ["- client: {id: 1, method: tools/call, params: {name: t}}", f"- server: {{id: 1, {asks % 1}}}"]
+    again = (
+        "- client: {id: %d, method: tools/call, params: {name: t, requestState: s%d, inputResponses: {a: {roots: []}}}}"
+    )
+    second = [again % (2, 1), f"- server: {{id: 2, {asks % 2}}}"]
+    third = [again % (3, 2), "- server: {id: 3, result: {resultType: complete, content: []}}"]
+    note = "  (the client did not come again)"
+    for entries, places in ((first, [2]), (first + second, [4]), (first + second + third, [])):
+        (summary,) = summarize(cassette(*entries))
+        assert [at for at, line in enumerate(told(summary)) if line == note] == places
+
+
 def test_totals_of_several_sessions_add_up() -> None:
     """Ours (issue 2)."""
     session = "- url: https://h.example/mcp\n  entries:\n  - client: {id: 1, method: ping}\n  timing: [70000]\n"
