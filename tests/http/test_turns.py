@@ -47,6 +47,17 @@ def streams(request: pytest.FixtureRequest) -> Iterator[tuple[Stream, Stream]]:
         yield Stream(listener, stack), Stream(listener, stack)
 
 
+class Line(Turns):
+    """The turns of a client that listens: each message has one."""
+
+    def next(self, carrier: Carrier | None = None, *, is_unasked: bool) -> Turn:
+        """See `Turns`."""
+        self.listens()
+        turn = super().next(carrier, is_unasked=is_unasked)
+        assert turn is not None
+        return turn
+
+
 async def _wait(line: Turns, turn: Turn, stream: Stream) -> None:
     with anyio.fail_after(SECONDS):
         await line.wait(turn, stream.link)
@@ -62,7 +73,7 @@ def wait(line: Turns, turn: Turn, stream: Stream) -> None:
 def test_what_comes_later_waits_until_the_client_has_read(streams: tuple[Stream, Stream], *, is_asked: bool) -> None:
     """On another connection, whichever of them is that of a call."""
     first, second = streams
-    line = Turns()
+    line = Line()
     earlier = line.next(first.carrier, is_unasked=not is_asked)
     later = line.next(second.carrier, is_unasked=is_asked)
     assert not line.has_come(later, second.link)
@@ -76,7 +87,7 @@ def test_who_does_not_read_is_waited_for_once(streams: tuple[Stream, Stream], mo
     """Until it has read, when it is waited for again."""
     monkeypatch.setattr(turns, "LIMIT", 0.01)
     first, second = streams
-    line = Turns()
+    line = Line()
     first.send(line.next(first.carrier, is_unasked=True))
     wait(line, line.next(second.carrier, is_unasked=False), second)
     first.send(line.next(first.carrier, is_unasked=True))
@@ -89,7 +100,7 @@ def test_who_does_not_read_is_waited_for_once(streams: tuple[Stream, Stream], mo
 def test_calls_that_are_open_at_once_wait_for_none_of_each_other(streams: tuple[Stream, Stream]) -> None:
     """DESIGN 4: messages of independent requests may interleave freely."""
     first, second = streams
-    line = Turns()
+    line = Line()
     first.send(line.next(first.carrier, is_unasked=False))
     assert line.has_come(line.next(second.carrier, is_unasked=False), second.link)
 
@@ -98,7 +109,7 @@ def test_a_client_that_has_spoken_has_had_its_answers(streams: tuple[Stream, Str
     """What comes after that need not wait for an answer before it; but what comes on a stream may be unread all the
     same."""
     first, second = streams
-    line = Turns()
+    line = Line()
     first.send(line.next(first.carrier, is_unasked=False))
     first.carrier.is_over = True
     assert not line.has_come(line.next(second.carrier, is_unasked=True), second.link)
@@ -109,15 +120,23 @@ def test_a_client_that_has_spoken_has_had_its_answers(streams: tuple[Stream, Str
 def test_what_goes_out_on_one_connection_needs_no_turn(streams: tuple[Stream, Stream]) -> None:
     """It cannot overtake."""
     first, _ = streams
-    line = Turns()
+    line = Line()
     first.send(line.next(first.carrier, is_unasked=True))
-    assert line.has_come(line.next(Carrier(is_over=True), is_unasked=False), first.link)
+    assert line.has_come(line.next(is_unasked=False), first.link)
+
+
+def test_who_has_but_what_it_asked_for_waits_for_nothing() -> None:
+    """Without a stream for what comes unasked no message has a turn: a call costs no more than it did."""
+    line = Turns()
+    assert line.next(is_unasked=False) is None
+    line.listens()
+    assert line.next(is_unasked=False) is not None
 
 
 def test_what_goes_out_on_one_stream_needs_no_turn(streams: tuple[Stream, Stream]) -> None:
     """A client that opens it again may have lost what it had not read."""
     first, second = streams
-    line = Turns()
+    line = Line()
     first.send(line.next(first.carrier, is_unasked=True))
     assert line.has_come(line.next(first.carrier, is_unasked=True), second.link)
 
@@ -125,7 +144,7 @@ def test_what_goes_out_on_one_stream_needs_no_turn(streams: tuple[Stream, Stream
 def test_of_many_messages_on_their_way_the_last_ones_are_waited_for(streams: tuple[Stream, Stream]) -> None:
     """So many are there only where many clients share a session: these shall not wait for each other."""
     first, second = streams
-    line = Turns()
+    line = Line()
     first.send(line.next(first.carrier, is_unasked=True))
     for _ in range(31):
         line.next(second.carrier, is_unasked=False)

@@ -18,7 +18,7 @@ from mcpmock.session.headers.oddities import Oddities
 from mcpmock.session.playing.actions import Send
 from mcpmock.transports.http.messages import JSON_HEADERS, ConnectionBroken, Response
 from mcpmock.transports.http.streams import Events, Outlet, Reading, Waiting, wait_for
-from mcpmock.transports.http.turns import Carrier, Turn
+from mcpmock.transports.http.turns import Turn
 from mcpmock.wire.http import EVENT_STREAM, JSON_TYPE, Headers, accepts
 from mcpmock.wire.message import METHOD_NOT_FOUND, Json, Missing
 
@@ -105,7 +105,7 @@ class Exchange:
             return False
         if action.is_answer and self.outlet is None and self._is_json(action):
             self.response = self._json(action)
-            self.turn = self._session.turns.next(Carrier(is_over=True), is_unasked=False)
+            self.turn = self._session.turns.next(is_unasked=False)
             self.is_over = True
             return True
         is_unasked = self._way.stays_open and self.outlet is not None

@@ -123,6 +123,8 @@ class HttpSession:
         """A POST has arrived whole."""
         self._count += 1
         self.turns.heard()
+        if way.stays_open:
+            self.turns.listens()
         exchange = Exchange(self, lambda: self.machine.norm, way, str(self._count))
         if not exchange.is_over:
             self._exchanges.add(exchange)
@@ -183,6 +185,7 @@ class HttpSession:
 
     def _read(self, outlet: Outlet, reading: Reading) -> Events:
         events: Events
+        self.turns.listens()
 
         def leave() -> None:
             if outlet.reader is events:

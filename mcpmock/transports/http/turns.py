@@ -128,6 +128,7 @@ class Turns:
 
     def __init__(self) -> None:
         self._line: deque[Turn] = deque(maxlen=_MOST)
+        self._has_streams = False
         self._count = 0
         self._heard = 0
 
@@ -135,9 +136,17 @@ class Turns:
         """The client has spoken."""
         self._heard += 1
 
-    def next(self, carrier: Carrier, *, is_unasked: bool) -> Turn:
-        """The turn of one more message."""
+    def listens(self) -> None:
+        """The client has a stream for what comes unasked."""
+        self._has_streams = True
+
+    def next(self, carrier: Carrier | None = None, *, is_unasked: bool) -> Turn | None:
+        """The turn of one more message, on a stream or as an answer; None while the client has but what it asked for,
+        where nothing has to wait."""
+        if not self._has_streams:
+            return None
         self._count += 1
+        carrier = carrier or Carrier(is_over=True)
         if carrier.is_deaf:
             carrier.listen_again()
         turn = Turn(self._count, carrier, self._heard, is_unasked=is_unasked)
