@@ -15,7 +15,8 @@ from mcpmock.cassette.spelling import UnfitForYamlError
 from mcpmock.cassette.tree import ENTRY, SESSION
 from mcpmock.wire.message import MISSING, Json, Missing, Object
 
-KINDS: Final = ("get", "post", "delete", "closed", "aborted", "priming")
+VERBS: Final = ("get", "post", "delete", "put", "patch", "head", "options")
+KINDS: Final = (*VERBS, "closed", "aborted", "priming")
 """An entry of its own has exactly one of these."""
 
 BESIDE: Final = ("status", "answers", "headers", "sent")
@@ -147,12 +148,11 @@ def sent(value: Json) -> tuple[tuple[str, str | None], ...]:
     return tuple((name, item) for name, item in told.items() if item is None or isinstance(item, str))
 
 
-_RESPONSE: Final = frozenset({"path", "type", "body", "base64", "headers"})
+_RESPONSE: Final = frozenset({"path", "type", "body", "base64", "headers", "sent"})
 
 COMPANY: Final = {
+    **dict.fromkeys(VERBS, _RESPONSE),
     "get": _RESPONSE | {"resumes"},
-    "post": _RESPONSE | {"sent"},
-    "delete": _RESPONSE,
     "closed": frozenset[str](),
     "aborted": frozenset[str](),
     "priming": frozenset[str](),
@@ -163,8 +163,7 @@ FACT_KEYS: Final = Table(
     ENTRY.mappings["http"].what,
     {
         "get": stream_or_status,
-        "post": status,
-        "delete": status,
+        **dict.fromkeys(VERBS[1:], status),
         "closed": schema.one_of("server", "client"),
         "aborted": schema.one_of("server", "client"),
         "priming": schema.one_of("server"),

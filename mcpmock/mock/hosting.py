@@ -14,6 +14,7 @@ from mcpmock.matching.veil import conceal, veiled
 from mcpmock.mock.played import PlayedPart
 from mcpmock.mock.played_session import PlayedSession
 from mcpmock.session.exchanges import common_norm
+from mcpmock.session.guards import Guards
 from mcpmock.session.headers.mirrored import Mirrored, mirrored_arguments
 from mcpmock.session.headers.oddities import Oddities
 from mcpmock.session.playing.report import unplayed_json
@@ -38,6 +39,7 @@ class PlayedHost:
         self._norm = common_norm([one.norm for one in with_handshake or story.timelines])
         self._mirrored = mirrored_arguments(story.interactions()) if story.holds_era("modern") else None
         self._refused = {flag: story.refusals_here(is_stateless=flag) for flag in (False, True)}
+        self._guards = story.guards()
         self._facts = story.other_facts()
         self._origin = _origin_of(story.url)
         self._secrets: dict[tuple[str, str], None] = {}
@@ -60,6 +62,11 @@ class PlayedHost:
     def refused(self, verb: str, *, is_stateless: bool) -> HttpFact | None:
         """See `HttpHost`."""
         return self._refused[is_stateless].get(verb)
+
+    @property
+    def guards(self) -> Guards:
+        """See `HttpHost`."""
+        return self._guards
 
     @property
     def facts(self) -> Sequence[HttpFact]:

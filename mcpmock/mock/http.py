@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypedDict
 from urllib.parse import quote, unquote
 
 from mcpmock.mock.part import Part
+from mcpmock.session.guards import Minded
 from mcpmock.transports.http.exchange import Pending
 from mcpmock.transports.http.guard import Guarded
 from mcpmock.transports.http.messages import Request, Response, refusal
@@ -68,6 +69,11 @@ class HttpSide:
         if name not in self._parts:
             return refusal(404, f"Not Found: there is no server {name!r} here, only {', '.join(self._parts)}")
         return self.service(name).answer(request)
+
+    def judged(self, request: Request, names: Minded) -> Response | bool:
+        """See `Service`."""
+        name = next(iter(self._parts)) if len(self._parts) == 1 else unquote(request.path.split("/")[1])
+        return self.service(name).judged(request, names) if name in self._parts else False
 
     def close(self) -> None:
         """Ends all sessions, and the port."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from mcpmock.cassette.model import NORM, HttpFact, HttpNorm, Session
-from mcpmock.session.interaction import Interaction, Timeline
+from mcpmock.session.interaction import Interaction, Timeline, era_of, era_shown
 from mcpmock.wire.envelope import is_enveloped
 
-__all__ = ["common_norm", "heed_http", "norm_of", "other_facts", "refusals_here"]
+if TYPE_CHECKING:
+    from mcpmock.session.guards import Guards
+
+__all__ = ["common_norm", "heed_http", "norm_of", "other_facts", "recorded_guards", "refusals_here"]
 
 
 def norm_of(session: Session) -> HttpNorm:
@@ -19,7 +23,7 @@ def norm_of(session: Session) -> HttpNorm:
     """
     norm = session.http
     told = [entry.http for entry in session.entries if entry.kind == "http" and entry.http is not None]
-    facts = [fact for fact in told if not 300 <= fact.status < 400]
+    facts = [fact for fact in told if not 300 <= fact.status < 400 and not fact.sent]
     gets = [fact for fact in facts if fact.verb == "GET" and not fact.path]
     if gets and not norm.get:
         norm = norm._replace(get="stream" if any(fact.is_stream for fact in gets) else gets[0].status)
@@ -31,6 +35,29 @@ def heed_http(session: Session, timeline: Timeline) -> None:
     """What the entries of a session over HTTP tell of it: how it answers, and what came too late."""
     timeline.norm = norm_of(session)
     _mark_late(session, timeline.interactions)
+    if any(entry.http is not None and (entry.http.status >= 400 or entry.http.sent) for entry in session.entries):
+        _set_apart(session, timeline)
+
+
+def recorded_guards(sessions: Iterable[Session]) -> Guards:
+    """What was refused, or let in, before the server looked at what was asked."""
+    from mcpmock.session.guards import Guards, guards_in
+
+    return Guards([one for session in sessions for _, one in guards_in(session, is_modern=_holds_stateless(session))])
+
+
+def _set_apart(session: Session, timeline: Timeline) -> None:
+    """What was refused by its head alone is played to no other, and shows no era."""
+    from mcpmock.session.guards import guards_in
+
+    found = guards_in(session, is_modern=_holds_stateless(session))
+    apart = {id(entry) for entry, one in found if one.fact.status >= 400 and entry.kind == "client"}
+    for interaction in timeline.interactions:
+        if id(interaction.entry) in apart:
+            interaction.is_late = interaction.is_apart = True
+    if apart:
+        kept = [one for one in timeline.interactions if not one.is_apart]
+        timeline.era = era_of(kept) or era_shown(kept)
 
 
 def _mark_late(session: Session, interactions: Iterable[Interaction]) -> None:
@@ -49,7 +76,11 @@ def common_norm(norms: Sequence[HttpNorm]) -> HttpNorm:
     """That of the first session; but not every client asks for a stream, and those that did show what becomes of it."""
     gets = [norm.get for norm in norms if norm.get]
     get = "stream" if "stream" in gets else next(iter(gets), NORM.get)
-    return norms[0]._replace(get=get) if norms else NORM
+    if not norms:
+        return NORM
+    # who gives out no ids cannot have ended a session: what was refused once is refused always
+    refused = next((norm.delete for norm in norms if norm.delete >= 400 and not norms[0].session), norms[0].delete)
+    return norms[0]._replace(get=get, delete=refused)
 
 
 def other_facts(sessions: Iterable[Session]) -> list[HttpFact]:
@@ -66,12 +97,16 @@ def refusals_here(sessions: Iterable[Session], *, is_stateless: bool) -> dict[st
     found: dict[str, HttpFact] = {}
     unnamed: dict[str, HttpFact] = {}
     for session in sessions:
-        is_other = any(is_enveloped(message) for entry in session.entries for message in entry.messages) != is_stateless
+        is_other = _holds_stateless(session) != is_stateless
         for fact in (entry.http for entry in session.entries if entry.http is not None):
-            if fact.verb not in ("GET", "DELETE") or fact.path or fact.status < 400:
+            if fact.verb not in ("GET", "DELETE") or fact.path or fact.status < 400 or fact.sent:
                 continue
             if is_other and not is_stateless and fact.status != 405:
                 unnamed.setdefault(fact.verb, fact)
             elif not is_other and (fact.verb not in found or (is_stateless and fact.status == 405)):
                 found[fact.verb] = fact
     return {**unnamed, **found}
+
+
+def _holds_stateless(session: Session) -> bool:
+    return any(is_enveloped(message) for entry in session.entries for message in entry.messages)

@@ -12,6 +12,7 @@ from mcpmock.wire.methods import CACHEABLE, STAYS_OPEN, method_row
 
 _WANTS_TOKEN: Final = (401, 403, 407)
 _TOO_MUCH: Final = (408, 425, 429)
+_NAMES: Final = ("host", "origin")  # of who asks, and who is asked: they say nothing of what
 PROBES: Final = frozenset({"server/discover", "ping"})
 """What neither opens nor binds a session (DESIGN 4, "Sessions")."""
 
@@ -90,6 +91,7 @@ class Interaction:
     is_late    HTTP refused it because the client had ended the session; or a probe that its client did not wait for:
                it is never played
     is_cut_short  a request whose answer the recording did not live to see
+    is_apart   HTTP refused it by its head alone, whatever it asked: no part of the conversation; then it is late, too
     farewell   a subscription: how the server ended it when the client had closed; None where it did not
     tail       the JSON text of the answer behind its id, once it has been needed; with placeholders `is_filled_in`
     """
@@ -101,6 +103,7 @@ class Interaction:
         "entry",
         "farewell",
         "first",
+        "is_apart",
         "is_cut_short",
         "is_filled_in",
         "is_late",
@@ -132,7 +135,7 @@ class Interaction:
         self.farewell: Message | None = None
         self.tail = ""
         self.is_filled_in = self.is_cut_short = False
-        self.is_late = False
+        self.is_late = self.is_apart = False
 
     def __repr__(self) -> str:
         what = self.request.method if self.request else "raw"
@@ -211,7 +214,7 @@ class Interaction:
     def sent(self) -> Sequence[tuple[str, str | None]]:
         """The headers of its request that were odd, as far as they are recorded."""
         facts = [step.entry.http for step in self.steps if step.entry.http is not None]
-        return next((fact.sent for fact in facts if fact.sent), ())
+        return next((fact.sent for fact in facts if fact.sent and fact.sent[0][0] not in _NAMES), ())
 
     @property
     def has_failed(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.model import Cassette, HttpFact, Session
 from mcpmock.errors import CassetteError, UsageError
@@ -12,6 +12,9 @@ from mcpmock.session.grouping import group
 from mcpmock.session.interaction import PROBES, Era, Interaction, Timeline
 from mcpmock.wire.message import Object
 from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row
+
+if TYPE_CHECKING:
+    from mcpmock.session.guards import Guards
 
 __all__ = ["Story", "capabilities_shown", "listed_servers", "opening_methods", "server_names"]
 
@@ -65,6 +68,12 @@ class Story:
         """Whether any of it was recorded over HTTP+SSE."""
         return any(session.transport == "sse" for session in self._recorded)
 
+    @property
+    def takes_batches(self) -> bool:
+        """Whether any was sent over HTTP where the revision that was agreed on has none: what was refused is apart."""
+        with_http = (one for one in self._recorded if one.transport == "streamable_http")
+        return self.revision != BATCH_REVISION and any(entry.is_batch for one in with_http for entry in one.entries)
+
     def interactions(self) -> Iterator[Interaction]:
         """Every interaction of the server, in recorded order."""
         for timeline in self.timelines:
@@ -86,6 +95,12 @@ class Story:
         from mcpmock.session.exchanges import refusals_here
 
         return refusals_here(self._recorded, is_stateless=is_stateless)
+
+    def guards(self) -> Guards:
+        """What was refused, or let in, over HTTP before the server looked at what was asked."""
+        from mcpmock.session.exchanges import recorded_guards
+
+        return recorded_guards(self._recorded)
 
     def holds_era(self, era: Era) -> bool:
         """Whether a client of this era finds sessions of it, or such as show none."""
@@ -173,7 +188,9 @@ def capabilities_shown(interactions: Iterable[Interaction]) -> Object:
 
 
 def _find_openings(timeline: Timeline) -> tuple[str, ...]:
-    asked = [one for one in timeline.interactions if one.request is not None]
+    asked = [one for one in timeline.interactions if one.request is not None and not one.is_apart]
+    if not asked and any(one.is_apart for one in timeline.interactions):
+        return ()
     methods = [one.method for one in asked if not (timeline.era == "modern" and one.method == "initialize")]
     opening = [method for method in methods if method not in PROBES]
     if "initialize" in opening or (methods and not opening):

@@ -112,6 +112,7 @@ class KeptSession:
         self._entries_joined = 0
         self._begins = False  # whether its client wanted to shake hands
         self._is_refused = False
+        self._is_of_heads = False  # whether something was refused by the head of the request alone
 
     @property
     def has_answers(self) -> bool:
@@ -122,8 +123,9 @@ class KeptSession:
     def is_for_company(self) -> bool:
         """Whether it is kept only where another session is: a handshake that was never answered. Left out, it would
         move all sessions that come after it to the client before; one that HTTP refused is asked for in none of them.
+        Or one of refusals that are told to all who ask in the same way, whatever their session.
         """
-        return not self._answers and self._begins and not self._is_refused
+        return not self._answers and (self._begins or self._is_of_heads) and not self._is_refused
 
     def keep(self, entries: Iterable[Entry]) -> None:
         """Keep what is to be kept of these."""
@@ -135,7 +137,9 @@ class KeptSession:
             self._answers += said.count("response")
             asked = entry.messages if entry.kind == "client" else ()
             self._begins |= any(message.method == "initialize" for message in asked)
-            self._is_refused |= entry.http is not None and entry.http.verb == "POST" and entry.http.status >= 300
+            if (fact := entry.http) is not None:
+                self._is_of_heads |= bool(fact.sent)
+                self._is_refused |= fact.verb == "POST" and fact.status >= 300 and not fact.sent
 
     def news(self, *, in_company: bool = False) -> Kept | None:
         """The session for the cassette, if that does not hold it as it is; `in_company`: others are there."""

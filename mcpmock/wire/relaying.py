@@ -109,11 +109,13 @@ class Changes(NamedTuple):
     """What a proxy changes in the headers of every request.
 
     `added` takes the place of the client's fields of the same names. `origin` says what becomes of `Origin`.
+    `keeps_names`: names that are no names of this machine reach the server, which judges them itself.
     """
 
     upstream: Upstream
     added: Headers = ()
     origin: OriginRule = "pass"
+    keeps_names: bool = False
 
     def request(self, headers: Headers) -> list[tuple[bytes, bytes]]:
         """The fields for the upstream server: its own `Host`, and no compression asked for."""
@@ -122,18 +124,27 @@ class Changes(NamedTuple):
         replaced = {name.lower() for name, _ in added} | {b"host", b"accept-encoding"}
         kept = [(name, value) for name, value in passed_on(headers) if name.lower() not in replaced]
         framing = [(b"Transfer-Encoding", b"chunked")] if is_chunked else []
-        host = (b"Host", self.upstream.authority.encode())
-        return [host, *self._origins(kept), (b"Accept-Encoding", b"identity"), *added, *framing]
+        asked = first(headers, b"host")
+        host = (b"Host", self._host(asked))
+        origins = self._origins(kept, asked)
+        return [host, *origins, (b"Accept-Encoding", b"identity"), *added, *framing]
+
+    def _host(self, asked: bytes | None) -> bytes:
+        is_foreign = self.keeps_names and asked is not None and not is_local(asked)
+        return asked if is_foreign and asked is not None else self.upstream.authority.encode()
 
     def _credentials(self) -> Headers:
         if not self.upstream.credentials or any(name.lower() == b"authorization" for name, _ in self.added):
             return ()
         return ((b"Authorization", self.upstream.credentials),)
 
-    def _origins(self, headers: Headers) -> Headers:
-        if self.origin == "pass":
-            return headers
+    def _origins(self, headers: Headers, asked: bytes | None) -> Headers:
         own = self.upstream.origin.encode()
+        if self.origin == "pass":
+            if not self.keeps_names or asked is None or not is_local(asked):
+                return headers
+            ours = (b"origin", b"http://" + asked)  # a page of the proxy is one of the server
+            return [(name, own if (name.lower(), value) == ours else value) for name, value in headers]
         rewritten = [(name, own if name.lower() == b"origin" else value) for name, value in headers]
         return [field for field in rewritten if self.origin == "rewrite" or field[0].lower() != b"origin"]
 

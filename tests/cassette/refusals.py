@@ -135,7 +135,7 @@ REFUSALS: Final[dict[str, bytes]] = {
     "a stream that resumes in a DELETE": entry("http: {delete: 200, resumes: 2}"),
     "a body without its request": entry("http: {body: a}"),
     "an unknown key of http": entry("http:", "  get: 405", "  pth: /a"),
-    "a verb that is unknown": entry("http: {put: 405}"),
+    "a verb that is unknown": entry("http: {trace: 405}"),
     "get: open": entry("http: {get: open}"),
     "post: 42": entry("http: {post: 42}"),
     "a client that primes": entry("http: {priming: client}"),

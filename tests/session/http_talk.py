@@ -29,6 +29,7 @@ from mcpmock.session.recording.http.session import HttpSession
 from mcpmock.wire.http import Headers
 from mcpmock.wire.sse import encode_event
 
+TAKES_BOTH = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
 STREAM = {"Content-Type": "text/event-stream"}
 
 
@@ -53,7 +54,7 @@ class Talk:
 
     def post(self, body: Any, *, session: str = "s", target: str = "/mcp", on: int = 0, version: str = "") -> int:
         """A whole POST: of a message, a batch, or bytes; with headers that mirror it, but for those in `self.odd`."""
-        sent = {"Mcp-Session-Id": session, **mirrors(body), **self.odd}
+        sent = {**TAKES_BOTH, "Mcp-Session-Id": session, **mirrors(body), **self.odd}
         if version:
             sent["Mcp-Protocol-Version"] = version
         number = self.begin("POST", target, {name: value for name, value in sent.items() if value}, on=on)

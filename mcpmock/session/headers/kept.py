@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -36,11 +37,17 @@ def kept_of(headers: Headers, odd: Sequence[Odd], status: int, *, is_minded: boo
     return []
 
 
-def odd_media(headers: Headers) -> list[str]:
-    """Which of `Accept` and `Content-Type` are not as they must be."""
+def odd_media(headers: Headers, *, with_charset: bool = False) -> list[str]:
+    """Which of `Accept` and `Content-Type` are not as they must be; JSON is UTF-8 (`with_charset`)."""
     accept = header_value(headers, b"accept")
     takes_both = bool(accept) and all(accepts(accept, media) for media in (JSON_TYPE, EVENT_STREAM))
-    return [*([] if takes_both else ["accept"]), *([] if _is_json(headers) else ["content-type"])]
+    is_json = _is_json(headers) and not (with_charset and _is_in_another_charset(headers))
+    return [*([] if takes_both else ["accept"]), *([] if is_json else ["content-type"])]
+
+
+def _is_in_another_charset(headers: Headers) -> bool:
+    found = re.search(r"(?i);\s*charset\s*=\s*\"?([^\";\s]*)", header_value(headers, b"content-type"))
+    return found is not None and found[1].lower() not in ("utf-8", "utf8")
 
 
 def _is_json(headers: Headers) -> bool:

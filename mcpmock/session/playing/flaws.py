@@ -104,6 +104,8 @@ class Refusals:
         served: list[Message] = []
         passed: list[Oddities] = []  # what was odd about the headers of those not refused
         for interaction in interactions:
+            if interaction.is_apart:
+                continue
             if flaw := _flaw_of(interaction, mirrored):
                 flawed.setdefault(repr(flaw), _Refused(flaw, [])).members.append(interaction)
             elif interaction.request is not None and (interaction.sent or _has_result(interaction)):

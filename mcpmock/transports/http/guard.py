@@ -7,17 +7,36 @@ from functools import lru_cache
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
+from mcpmock.session.guards import Minded
 from mcpmock.transports.http.exchange import Pending
 from mcpmock.transports.http.messages import Request, Response, refusal
 from mcpmock.wire.http import Headers
 
-__all__ = ["LOOPBACK", "METHODS", "Guard", "Guarded", "Service"]
+__all__ = ["CONTROL", "LOOPBACK", "METHODS", "Guard", "Guarded", "Judging", "Service", "preflight"]
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 """The names of this machine that no other can take."""
 
+CONTROL: Final = "/__mcpmock/"
+"""What of a path says that it is about the replay itself: what its clients did is nobody else's affair."""
+
 METHODS: Final = "GET, POST, DELETE, OPTIONS"
 _EXPOSED: Final[Headers] = ((b"access-control-expose-headers", b"mcp-session-id, www-authenticate"),)
+
+
+def preflight(request: Request) -> Response:
+    """The response to OPTIONS."""
+    headers = [(b"allow", METHODS.encode())]
+    if request.header(b"origin"):
+        asked = request.headers.get(b"access-control-request-headers") or b"*"
+        headers += [
+            (b"access-control-allow-methods", METHODS.encode()),
+            (b"access-control-allow-headers", asked),
+            (b"access-control-max-age", b"600"),
+        ]
+    if request.header(b"access-control-request-private-network"):
+        headers.append((b"access-control-allow-private-network", b"true"))
+    return Response(204, headers)
 
 
 class Guard(NamedTuple):
@@ -28,6 +47,18 @@ class Guard(NamedTuple):
 
     hosts: Collection[str] | None = None
     origins: Collection[str] = ()
+
+    def faults(self, request: Request) -> Minded:
+        """The names, of who asks and of who is asked, that are not let in."""
+        host, origin = request.header(b"host"), request.header(b"origin")
+        found = [("host", host)] if self.hosts is not None and _name_of(host) not in self.hosts else []
+        if origin and not self._lets_in(origin, host):
+            found.append(("origin", origin))
+        return tuple(found)
+
+    def lets_in_by_option(self, request: Request) -> bool:
+        """Whether the page that asks was let in by who has started the server."""
+        return "*" in self.origins or request.header(b"origin") in self.origins
 
     def refusal(self, request: Request) -> Response | None:
         """The response to a request that must not be answered; None for one that may (DNS rebinding; case HT-09)."""
@@ -48,20 +79,6 @@ class Guard(NamedTuple):
             return ()
         return ((b"access-control-allow-origin", origin), (b"vary", b"origin"), *_EXPOSED)
 
-    def preflight(self, request: Request) -> Response:
-        """The response to OPTIONS."""
-        headers = [(b"allow", METHODS.encode())]
-        if request.header(b"origin"):
-            asked = request.headers.get(b"access-control-request-headers") or b"*"
-            headers += [
-                (b"access-control-allow-methods", METHODS.encode()),
-                (b"access-control-allow-headers", asked),
-                (b"access-control-max-age", b"600"),
-            ]
-        if request.header(b"access-control-request-private-network"):
-            headers.append((b"access-control-allow-private-network", b"true"))
-        return Response(204, headers)
-
     def _lets_in(self, origin: str, host: str) -> bool:
         if "*" in self.origins or origin in self.origins:
             return True
@@ -80,26 +97,43 @@ class Service(Protocol):
         ...
 
 
-class Guarded:
-    """A service that answers only those who may ask. See `Service`."""
+class Judging(Service, Protocol):
+    """A service that knows how a recorded server judged who asks."""
 
-    def __init__(self, service: Service, guard: Guard) -> None:
+    def judged(self, request: Request, names: Minded) -> Response | bool:
+        """How the recorded server judged who asks by these names, or is asked by them: True where it let them in, the
+        response where it refused them, False where nobody knows."""
+        ...
+
+
+class Guarded:
+    """A service that answers only those who may ask: whom the recorded server is known to have let in may ask for what
+    it said, too, and nobody else for what clients did."""
+
+    def __init__(self, service: Judging, guard: Guard) -> None:
         self._service = service
         self._guard = guard
 
     def answer(self, request: Request) -> Response | Pending:
         """See `Service`."""
-        refused = self._guard.refusal(request)
+        refused = self._refusal(request)
         if refused is not None:
             return refused
         headers = self._guard.headers(request)
-        if request.method == "OPTIONS":
-            return self._guard.preflight(request).with_headers(headers)
+        if request.method == "OPTIONS" and self._guard.lets_in_by_option(request):
+            return preflight(request).with_headers(headers)
         found = self._service.answer(request)
         if isinstance(found, Response):
             return found.with_headers(headers)
         found.headers = headers
         return found
+
+    def _refusal(self, request: Request) -> Response | None:
+        faults = self._guard.faults(request)
+        judged = self._service.judged(request, faults) if faults and CONTROL not in request.path else False
+        if judged is True or not faults:
+            return None
+        return judged or self._guard.refusal(request)
 
 
 @lru_cache(maxsize=64)

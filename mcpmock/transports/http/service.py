@@ -12,17 +12,19 @@ from functools import partial
 from typing import Final
 
 from mcpmock.errors import MockFailure
+from mcpmock.session.guards import Minded
 from mcpmock.transports.http.exchange import Pending, Way, fact_response, started, takes_of
-from mcpmock.transports.http.guard import METHODS
+from mcpmock.transports.http.guard import CONTROL, METHODS, preflight
 from mcpmock.transports.http.messages import Request, Response, json_response, refusal
 from mcpmock.transports.http.posted import Posted, read_post
+from mcpmock.transports.http.recorded_guards import RecordedGuards
 from mcpmock.transports.http.refusing import not_allowed, refused_verb, unsupported
 from mcpmock.transports.http.session import HttpSession, stream_response
 from mcpmock.transports.http.streams import KEEP_ALIVE, Reading
 from mcpmock.transports.http.strictness import objection
 from mcpmock.transports.http.table import HttpHost, SessionTable
 from mcpmock.wire.http import EVENT_STREAM, LAST_EVENT_ID, PROTOCOL_VERSION, SESSION_ID, accepts, path_of
-from mcpmock.wire.message import NotAMessage, Parsed, parse
+from mcpmock.wire.message import Missing, NotAMessage, Parsed, parse
 from mcpmock.wire.methods import LEGACY_REVISIONS
 
 __all__ = ["HttpService"]
@@ -45,13 +47,18 @@ class HttpService:
     ) -> None:
         self.sessions = SessionTable(host, tell)
         self._host = host
+        self._guards = RecordedGuards(host.guards, lambda key: self.sessions.find(key) is not None)
         self._keep_alive = keep_alive
         self._explain = explain
 
     def answer(self, request: Request) -> Response | Pending:
         """The response, where nothing has to be waited for; else what waits for it. Raises ConnectionBroken."""
         path = path_of(request.path)
-        if "/__mcpmock/" in path:
+        if request.method == "OPTIONS":
+            is_elsewhere = CONTROL in path or "/.well-known/" in path
+            recorded = None if is_elsewhere else self._guards.response(request, self._rewriting(request))
+            return recorded or preflight(request)
+        if CONTROL in path:
             return self._control(request, path)
         document = self._document(request, path) if request.method == "GET" or "/.well-known/" in path else None
         if document is not None or "/.well-known/" in path:
@@ -65,7 +72,14 @@ class HttpService:
             refused = objection(request, path.removesuffix(f"/s/{name}") if name else path, wanted)
             if refused is not None:
                 return refused
+        recorded = self._guards.response(request, self._rewriting(request))
+        if recorded is not None:
+            return recorded
         return self._post(request, path) if request.method == "POST" else self._others(request, path)
+
+    def judged(self, request: Request, names: Minded) -> Response | bool:
+        """See `Service`."""
+        return self._guards.judged(request, names, self._rewriting(request))
 
     @property
     def path(self) -> str:
@@ -117,7 +131,7 @@ class HttpService:
         if posted.opening is not None:
             return self.sessions.begin(name)
         key = request.header(SESSION_ID)
-        if not key and (name or not self._host.norm.session):
+        if self._needs_no_id(key, name):
             return self.sessions.named(name)
         if not key and isinstance(posted.parsed, NotAMessage):
             return refusal(400, f"Bad Request: {posted.parsed.reason}", code=posted.parsed.code)
@@ -173,13 +187,19 @@ class HttpService:
         """What a GET or a DELETE was refused with; `allowed` is what may be done instead, where nobody said so."""
         recorded = self._host.refused(request.method, is_stateless=False)
         told = dict(recorded.headers).get("allow", "") if recorded is not None else ""
+        if recorded is not None and not isinstance(recorded.body, Missing):
+            return fact_response(recorded, self._rewriting(request))
         return not_allowed(told or allowed, recorded.status if recorded is not None else status)
 
     def _addressed(self, path: str, key: str) -> HttpSession | Response:
         name = _name_in(path)
-        if not key and (name or not self._host.norm.session):
-            return self.sessions.named(name)
-        return self._known(key)
+        return self.sessions.named(name) if self._needs_no_id(key, name) else self._known(key)
+
+    def _needs_no_id(self, key: str, name: str) -> bool:
+        """Whether the path tells the session: of a server that gives out no ids, whatever a client makes up."""
+        if self._host.norm.session:
+            return bool(name) and not key
+        return not key or self.sessions.find(key) is None
 
     # -- HTTP+SSE
 

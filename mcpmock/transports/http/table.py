@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Final, Protocol
 
 from mcpmock.cassette.model import HttpFact, HttpNorm
+from mcpmock.session.guards import Guards
 from mcpmock.session.headers.mirrored import Mirrored
 from mcpmock.session.headers.oddities import Oddities
 from mcpmock.transports.http.session import HttpMachine, HttpSession
@@ -47,6 +48,11 @@ class HttpHost(Protocol):
 
     def refused(self, verb: str, *, is_stateless: bool) -> HttpFact | None:
         """How a GET or a DELETE at the endpoint was refused, if it was: in the stateless revision, or else."""
+        ...
+
+    @property
+    def guards(self) -> Guards:
+        """What it refused, or let in, before it looked at what was asked."""
         ...
 
     @property

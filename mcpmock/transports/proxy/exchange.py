@@ -61,7 +61,8 @@ class Exchange:
     def begin(self) -> None:
         """Pass the head of the request on."""
         method = self._request.method.decode()
-        began = Began(self._client.number, method, self._place.shown.decode("latin-1"), self._raw)
+        headers = self._relay.seen_by_server(self._raw)
+        began = Began(self._client.number, method, self._place.shown.decode("latin-1"), headers)
         self._relay.tape.put("began", self._number, began)
         if self._relay.relaying.rewrites_auth:
             path, mark, query = self._sent.partition(b"?")
@@ -225,7 +226,7 @@ class Exchange:
         self.client_is_slow()
 
     def _send_head(self) -> None:
-        headers = self._relay.relaying.changes.request(self._raw)
+        headers = self._relay.changes.request(self._raw)
         self._send(h11.Request(method=self._request.method, target=self._sent, headers=headers))
 
     def _send(self, event: h11.Request | h11.Data | h11.EndOfMessage) -> None:

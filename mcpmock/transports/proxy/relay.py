@@ -43,12 +43,25 @@ class Relaying(NamedTuple):
     verifies: bool = True
     patience: float = 0.25
 
+    @property
+    def leaves_judging(self) -> bool:
+        """Whether the server judges itself by which name, and for whose pages, it is asked.
+
+        It can be reached by whoever can reach the proxy, which opens no door then: the server is on this machine, so is
+        the proxy alone, and nothing is added that lets a client in (`-H`, a password in the URL), or changes who asks.
+        """
+        changes, upstream = self.changes, self.changes.upstream
+        is_alone = is_local(upstream.authority.encode()) and not self.any_host
+        adds = bool(changes.added or upstream.credentials) or changes.origin != "pass" or self.rewrites_auth
+        return is_alone and not adds
+
 
 class Relay:
     """What the connections of one proxy have in common. All of it belongs to the thread of one event loop."""
 
     def __init__(self, relaying: Relaying, tape: ProxyTape, say: Callable[[str], None]) -> None:
         self.relaying: Final = relaying
+        self.changes: Final = relaying.changes._replace(keeps_names=relaying.leaves_judging)
         self.upstream: Final[Upstream] = relaying.changes.upstream
         self.tape: Final = tape
         self.metadata: Final[set[bytes]] = set()  # where challenges said that there is some, beside /.well-known/
@@ -98,6 +111,8 @@ class Relay:
 
         Any page in a browser can send requests to this machine, also under a name of its own that leads here.
         """
+        if self.changes.keeps_names:
+            return None
         for host in hosts:
             if not self.relaying.any_host and not is_local(host):
                 return 421, f"this proxy is 127.0.0.1 or localhost, not {host.decode(errors='replace')!r} (header Host)"
@@ -107,6 +122,12 @@ class Relay:
             if not is_local_origin(origin) and text not in allowed and "*" not in allowed:
                 return 403, f"pages of {text} may not use this proxy (header Origin); --allow-origin {text} lets them"
         return None
+
+    def seen_by_server(self, headers: Headers) -> Headers:
+        """The fields of a request without the names that the server never sees, or that it did not judge."""
+        if self.changes.keeps_names:
+            return headers
+        return [field for field in headers if field[0].lower() not in (b"host", b"origin")]
 
     def wait_for_tape(self, valve: Valve) -> None:
         """Let nothing more be read there until less waits to be thought about."""

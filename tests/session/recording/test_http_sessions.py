@@ -28,9 +28,9 @@ def test_ht_04_the_end_of_a_session() -> None:
         - http: {get: stream}
           label: get
         - http: {delete: 200}
-        - http: {delete: 404}
+        - http: {delete: 404, type: application/json, sent: {mcp-session-id: unknown}, body: "no"}
         - client: {id: 3, method: ping}
-        - http: {post: 404, type: text/plain, body: "no"}
+        - http: {post: 404, type: text/plain, sent: {mcp-session-id: unknown}, body: "no"}
     """)
     assert len(talk.recording.sessions) == 1
 

@@ -22,8 +22,12 @@ def test_ht_03_a_refused_get_is_recorded_once() -> None:
     talk.answer(talk.get(), {"name": "a server"})
     talk.answer(talk.post(CALL), {"id": 1, "result": {}})
     assert talk.entries() == expected("""
-        - http: {get: 405, headers: {allow: POST}}
-        - http: {get: 404}
+        - http:
+            get: 405
+            type: application/json
+            headers: {allow: POST}
+            body: {jsonrpc: "2.0", id: null, error: {code: -32000, message: Method not allowed.}}
+        - http: {get: 404, type: text/plain, body: gone}
         - http: {get: 200, type: application/json, body: {name: a server}}
         - client: {id: 1, method: tools/call, params: {name: a}}
         - server: {id: 1, result: {}}

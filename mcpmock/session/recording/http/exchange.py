@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from mcpmock.cassette.model import Answers
 from mcpmock.session.correlation import loose_id_key
+from mcpmock.session.guards import NAMES, Minded
 from mcpmock.session.headers.kept import is_looked_at
+from mcpmock.session.headers.minded import all_of, minded
 from mcpmock.session.headers.mirrored import Odd
 from mcpmock.wire import http
 from mcpmock.wire.envelope import MODERN_REVISION, is_enveloped
@@ -14,6 +17,8 @@ from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.http import Headers
 from mcpmock.wire.message import MISSING, Batch, Json, Message, Missing
 from mcpmock.wire.sse import Event, EventParser
+
+_MINDED: Final = (b"host", b"origin", b"accept", b"content-type", http.PROTOCOL_VERSION, http.SESSION_ID)
 
 
 class Body:
@@ -32,6 +37,16 @@ class Body:
         elif data:
             self._parts.append(data)
 
+    def forget(self) -> None:
+        """Of what has come, only the size is kept: nobody will read the rest."""
+        self._parts.clear()
+        self._most = -1
+
+    @property
+    def size(self) -> int:
+        """Its length in bytes, so far."""
+        return self._size
+
     def whole(self) -> Frame:
         """All of it."""
         return b"".join(self._parts) if self._size <= self._most else Oversize(self._size)
@@ -45,6 +60,10 @@ class Exchange:
     claims_stateless   whether its headers alone say that it speaks the stateless revision (2026-07-28)
     sent            the headers of the request that servers look at
     odd             what is odd about them, of a request of the stateless revision
+    told_length     how long its body is, as its headers say; 0 where they do not
+    is_known        whether the server knows the session that it names, if it names one
+    is_legacy       whether it is of HTTP+SSE, where nobody minds more than names
+    let_in          by which foreign names others were asked and answered before
     resumes_after   what it sent as `Last-Event-ID`
     connection      tells the connections of clients apart
     is_sent         whether the request is complete, and was recorded
@@ -69,6 +88,12 @@ class Exchange:
         is_modern = http.header_value(headers, http.PROTOCOL_VERSION) == MODERN_REVISION
         self.claims_stateless = is_modern and not self.session_id
         self.sent = [(name, value) for name, value in headers if is_looked_at(name)]
+        length = http.header_value(headers, b"content-length")
+        self.told_length = int(length) if length.isdecimal() and len(length) < 20 else 0
+        self._headers = [(name, value) for name, value in headers if name.lower() in _MINDED]
+        self.is_known = True
+        self.is_legacy = False
+        self.let_in: Minded = ()
         self.odd: Sequence[Odd] = ()
         self.resumes_after = http.header_value(headers, http.LAST_EVENT_ID)
         self.connection = connection
@@ -91,6 +116,18 @@ class Exchange:
         self.is_told = False
         self.is_primed = False
         self.origin: Exchange | None = None
+
+    @property
+    def minded(self) -> Minded:
+        """What of its head a server may refuse before it looks at what is asked."""
+        found = all_of(self.method, self._headers, self.odd_head)
+        return tuple(one for one in found if one not in self.let_in and (one[0] in NAMES or not self.is_legacy))
+
+    @property
+    def odd_head(self) -> Minded:
+        """What of that is odd."""
+        found = minded(self.method, self._headers, opens=self.is_initialize, is_known=self.is_known)
+        return tuple(one for one in found if one not in self.let_in)
 
     @property
     def is_post(self) -> bool:

@@ -23,7 +23,8 @@ from mcpmock.wire.message import Batch, Message, NotAMessage, Side, parse_exact
 from mcpmock.wire.relaying import endpoint_path
 from mcpmock.wire.sse import Event
 
-_VERBS: Final = ("GET", "POST", "DELETE")
+_VERBS: Final = ("GET", "POST", "DELETE", "PUT", "PATCH", "HEAD", "OPTIONS")
+_TOO_LARGE: Final = 413
 _CONNECTIONS: Final = 4096  # so many connections without session ids are remembered
 
 
@@ -38,8 +39,7 @@ class HttpRecording:
         self, endpoint: str = "/mcp", *, max_message: int = DEFAULT_MAX_MESSAGE, redactor: Masking | None = None
     ) -> None:
         self._roster = Roster()
-        self.sessions: Sequence[HttpSession] = self._roster.sessions
-        """In the order in which they began, until they are dropped."""
+        self.sessions: Sequence[HttpSession] = self._roster.sessions  # as they began, until they are dropped
         self._endpoint = http.path_of(endpoint)
         self._max = max_message
         self._redactor = redactor
@@ -56,11 +56,13 @@ class HttpRecording:
     def began(self, exchange: int, method: str, target: str, headers: Headers, at: int, *, connection: int = 0) -> None:
         """The head of a request has come from a client: its target is the path, with the query, as it was sent.
 
-        Other verbs than those of MCP are passed over: no cassette tells of what browsers ask beforehand (OPTIONS).
+        Verbs that MCP does not know are kept at its endpoint only: not what browsers ask elsewhere beforehand.
         """
         self._now = max(self._now, at)
-        if method.upper() in _VERBS:
-            self._exchanges[exchange] = Exchange(method, target, headers, connection, self._max)
+        verb = method.upper()
+        if verb in _VERBS and (verb in _VERBS[:3] or self._is_endpoint(target)):
+            made = self._exchanges[exchange] = Exchange(method, target, headers, connection, self._max)
+            made.is_known = (one := self._by_id.get(made.session_id)) is not None and one.is_met and not one.is_over
 
     def request_body(self, exchange: int, data: bytes, at: int) -> None:
         """More of a request's body."""
@@ -75,6 +77,8 @@ class HttpRecording:
     def response_head(self, exchange: int, status: int, headers: Headers, at: int) -> None:
         """The head of the response has come from the server."""
         if found := self._moved(exchange, at):
+            if status == _TOO_LARGE and not found.is_sent:
+                found.request.forget()
             self._sent(found)
             found.begins_response(status, headers, self._max)
             self._responds(found, http.header_value(headers, http.SESSION_ID))
@@ -273,9 +277,7 @@ class HttpRecording:
     def _elsewhere(self, exchange: Exchange) -> None:
         """What is no message and opens no stream: part of the session that it is told of, or that will follow."""
         known = self._by_id.get(exchange.session_id) if exchange.session_id else None
-        known = known or (
-            self._roster.stateless.get(http.path_of(exchange.target)) if exchange.claims_stateless else None
-        )
+        known = known or (self._roster.met_stateless(exchange.target) if exchange.claims_stateless else None)
         session = known or self._roster.refused() or self._latest(exchange.connection)
         if session is None:
             self._early.append(exchange)

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from mcpmock.cassette.model import NORM, HttpFact, HttpNorm
+from mcpmock.session.guards import NAMES
 from mcpmock.session.headers.kept import kept_of
+from mcpmock.session.headers.minded import kept_minded
 from mcpmock.session.interaction import refuses_headers
 from mcpmock.session.recording.entry_log import EntryLog
 from mcpmock.session.recording.http.exchange import Exchange
@@ -65,12 +67,21 @@ def _headers(exchange: Exchange, log: EntryLog) -> tuple[tuple[str, str], ...]:
 
 def _sent(exchange: Exchange, log: EntryLog, answers: Sequence[Message] = ()) -> tuple[tuple[str, str | None], ...]:
     """The headers of the request that were refused, or let pass though they are not as they must be."""
-    if not (exchange.is_stateless or exchange.claims_stateless):
-        return ()
+    places = {odd.name: odd.place for odd in exchange.odd}
+    kept = _kept_of(exchange, answers)
+    return tuple((name, value and log.mask_header(name, value, places.get(name, ()))) for name, value in kept)
+
+
+def _kept_of(exchange: Exchange, answers: Sequence[Message]) -> Sequence[tuple[str, str | None]]:
+    found = kept_minded(
+        exchange.minded, exchange.odd_head, exchange.status, length=exchange.told_length or exchange.request.size
+    )
+    is_asking = not exchange.is_batch and any(one.kind != "response" for one in exchange.posted)
+    if not (exchange.is_stateless or exchange.claims_stateless) or not is_asking:
+        return found
     is_minded = any(map(refuses_headers, answers))
     kept = kept_of(exchange.sent, exchange.odd, exchange.status, is_minded=is_minded)
-    places = {odd.name: odd.place for odd in exchange.odd}
-    return tuple((name, value and log.mask_header(name, value, places.get(name, ()))) for name, value in kept)
+    return [*kept, *(one for one in found if one[0] in NAMES)]
 
 
 def _body(exchange: Exchange, log: EntryLog) -> Json | bytes | Missing:

@@ -6,6 +6,7 @@ from collections.abc import Collection, MutableMapping
 from typing import Any, Final
 
 from mcpmock.session.recording.http.session import HttpSession
+from mcpmock.wire.http import path_of
 
 
 class Roster:
@@ -38,6 +39,11 @@ class Roster:
         session = self.refused()
         forget(self.stateless, {session} if session else ())
         return session
+
+    def met_stateless(self, target: str) -> HttpSession | None:
+        """What clients ask without a session there, once something was answered."""
+        session = self.stateless.get(path_of(target))
+        return session if session is not None and session.is_met else None
 
     def refused(self) -> HttpSession | None:
         """The latest in which nothing has happened but that its `initialize`, or the probe before it, was refused."""

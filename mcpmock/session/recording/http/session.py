@@ -7,6 +7,7 @@ from typing import Final
 
 from mcpmock.cassette.model import NORM, Entry, HttpFact, HttpNorm, Transport
 from mcpmock.cassette.variables import Masking
+from mcpmock.session.guards import NAMES
 from mcpmock.session.recording.http import responses
 from mcpmock.session.recording.http.asides import Asides
 from mcpmock.session.recording.http.asking import Asking
@@ -43,7 +44,8 @@ class HttpSession:
         self._streams = Streams(self._log.names)
         self._latest: Exchange | None = None  # which brought the client's message before what comes now
         self._asides = Asides(path, self._log)
-        self._is_met = False  # whether a request was answered, and not refused
+        self._let_in: dict[tuple[str, str | None], None] = {}  # foreign names by which the server was asked
+        self.is_met = False  # whether a request was answered, and not refused
         self._is_ended = False  # whether the client has ended it
 
     # -- what the keeper asks for
@@ -111,6 +113,7 @@ class HttpSession:
 
     def posted(self, exchange: Exchange, parsed: Parsed | Oversize, body: bytes) -> None:
         """A POST is complete."""
+        exchange.is_legacy = self.transport == "sse"
         if isinstance(parsed, Oversize):
             self._log.add(self._notes.read("client", parsed))
         elif isinstance(parsed, NotAMessage):
@@ -170,7 +173,9 @@ class HttpSession:
         answers = [message for message in messages if message.kind == "response"]
         is_answer = bool([answer for answer in answers if self._asking.answered(exchange, answer)])
         if is_answer and exchange.status < responses.REFUSED:
-            self._is_met = True
+            self.is_met = True
+            exchange.let_in = tuple(self._let_in)
+            self._let_in.update(dict.fromkeys(one for one in exchange.odd_head if one[0] in NAMES))
             self._log.norm = self.norm or responses.norm_shown(exchange, has_key=bool(self.key))
         is_told = exchange.is_post and self.transport == "streamable_http" and (is_answer or not exchange.posted)
         fact = responses.beside(exchange, self.norm or NORM, self._notes, answers) if is_told else None
@@ -218,7 +223,7 @@ class HttpSession:
         self._log.close_entry(exchange)
         is_refused = exchange.status >= responses.MOVED
         if exchange.is_opening:
-            self.is_refused = is_refused and not self.key and not self._is_met
+            self.is_refused = is_refused and not self.key and not self.is_met
         if exchange.method == "DELETE" and not is_refused:
             self.is_over = self._is_ended = True
         elif exchange.is_post and exchange.session_id and exchange.status and not self._is_ended:
@@ -235,9 +240,14 @@ class HttpSession:
             self._said(exchange, parsed)
         elif self.transport == "sse" and not is_refused:
             pass  # what a POST of the legacy transport answers tells nothing: the answer comes on the stream
-        elif exchange.requests or exchange.status != NORM.accepted:
+        elif exchange.requests or exchange.status != NORM.accepted or self._is_out_of_place(exchange):
             self._tell_response(exchange)
             self._give_up(exchange)
+
+    def _is_out_of_place(self, exchange: Exchange) -> bool:
+        """Whether it is no message at all, or the answer to a question, or a batch, where there are none."""
+        is_no_asking = exchange.is_batch or any(message.kind == "response" for message in exchange.posted)
+        return not exchange.posted or (exchange.claims_stateless and is_no_asking)
 
     def _tell_response(self, exchange: Exchange) -> None:
         """What answered a POST was no message: said of the client's message before it, or of one that has a name."""
