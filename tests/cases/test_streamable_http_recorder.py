@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -170,9 +172,36 @@ def test_ht_09_host_and_origin(tmp_path: Path) -> None:
         assert asked.all("origin") == ["http://localhost:6274"]
 
 
-def test_ht_09_foreign_hosts_and_origins_are_refused_with_the_reason(tmp_path: Path) -> None:
-    """HT-09: 421 and 403, and the connection goes on."""
-    with proxied(tmp_path, result) as (upstream, _, client):
+def test_ht_09_a_server_on_this_machine_judges_foreign_names_itself(tmp_path: Path) -> None:
+    """HT-09: the recorder opens no door; its own page is one of the server; the names are told once."""
+    with proxied(tmp_path, after_handshake(result)) as (upstream, proxy, client):
+        open_session(client)
+        seen = []
+        for number, origin in enumerate(("https://evil.example", "https://evil.example", f"http://{client.authority}")):
+            host = client.authority if origin.startswith("http:") else "evil.example"
+            client.ask(
+                "POST",
+                f"Origin: {origin}",
+                body=json.dumps({"jsonrpc": "2.0", **TOOL, "id": number}).encode(),
+                host=host,
+            )
+            assert client.answer().status == 200
+        while not upstream.asked.empty():
+            asked = upstream.next()
+            seen += [(asked.all("host"), asked.all("origin"))] if asked.all("origin") else []
+        own = f"http://{upstream.authority}"
+        evil = (["evil.example"], ["https://evil.example"])
+        assert seen == [evil, evil, ([upstream.authority], [own])]
+    sent = [entry.http.sent for entry in proxy.sessions[0].entries if entry.http is not None and entry.http.sent]
+    assert sent == [(("host", "evil.example"), ("origin", "https://evil.example"))]
+
+
+@pytest.mark.parametrize(
+    "options", [{"headers": ["X-Key: 1"]}, {"rewrite_auth": True}, {"origin": "drop"}, {"origin": "rewrite"}]
+)
+def test_ht_09_foreign_hosts_and_origins_are_refused_with_the_reason(tmp_path: Path, options: dict[str, Any]) -> None:
+    """HT-09: 421 and 403, and the connection goes on: where the recorder lets clients in that the server would not."""
+    with proxied(tmp_path, result, **options) as (upstream, _, client):
         client.ask("POST", body=b"{}", host="evil.example")
         found = client.answer()
         assert (found.status, "evil.example" in found.message["error"]["message"]) == (421, True)

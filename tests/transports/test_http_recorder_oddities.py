@@ -24,8 +24,26 @@ def answering(status: int, body: bytes, *fields: str) -> Callable[[Asked], None]
     return after_handshake(lambda asked: asked.answer(status, body, *fields))
 
 
-@pytest.mark.parametrize("verb", ["OPTIONS", "PUT", "PATCH", "TRACE", "BREW"])
-@pytest.mark.parametrize("path", ["/mcp", "/.well-known/oauth-protected-resource"])
+@pytest.mark.parametrize("verb", ["OPTIONS", "PUT", "PATCH", "HEAD"])
+def test_other_verbs_are_told_once_where_the_server_is_asked(tmp_path: Path, verb: str) -> None:
+    """Ours: a replay answers them as the server did; the Allow of a refusal says what it takes."""
+    with proxied(tmp_path, answering(405, b"", "Allow: POST")) as (_, proxy, client):
+        open_session(client)
+        for _ in range(3):
+            client.ask(verb)
+            assert client.answer().status == 405
+    facts = [entry.http for entry in proxy.sessions[0].entries if entry.http is not None and entry.http.verb == verb]
+    assert [(fact.status, fact.headers, fact.sent) for fact in facts] == [(405, (("allow", "POST"),), ())]
+
+
+@pytest.mark.parametrize(
+    ("verb", "path"),
+    [
+        ("TRACE", "/mcp"),
+        ("BREW", "/mcp"),
+        *((verb, "/.well-known/oauth-protected-resource") for verb in ("OPTIONS", "PUT", "PATCH", "TRACE")),
+    ],
+)
 def test_other_verbs_are_no_part_of_a_cassette(tmp_path: Path, verb: str, path: str) -> None:
     """Ours: the cassette of a browser, which asks OPTIONS beforehand, held a key that nothing could read."""
     with proxied(tmp_path, answering(204, b"", "Allow: POST")) as (_, proxy, client):

@@ -67,7 +67,7 @@ def kept_minded(everything: Minded, odd: Minded, status: int, *, length: int) ->
     if status in _OF_THE_HEAD or is_of_the_version:
         minds = _MINDS.get(status)
         return tuple(one for one in everything if one in odd or one[0] == minds)
-    told = tuple(one for one in odd if one[0] in NAMES or (one[0] == VERSION and one[1] == MODERN_REVISION))
+    told = tuple(one for one in everything if one[0] in NAMES or (one[0] == VERSION and one[1] == MODERN_REVISION))
     return (*told, (_LENGTH, str(length))) if status == _TOO_LARGE and length else told
 
 
