@@ -270,7 +270,7 @@ class _Grouping:
         """What HTTP did with a message or a stream, beside carrying messages."""
         if fact.verb == "GET":
             self.standing.add(event.entry.label)
-        elif fact.path or fact.verb == "DELETE" or event.entry.owner in self.standing:
+        elif fact.path or fact.verb not in ("", "POST") or event.entry.owner in self.standing:
             return
         elif fact.verb and event.entry.owner in self.asides:
             self._accepted(self.asides[event.entry.owner], fact)

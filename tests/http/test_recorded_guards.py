@@ -29,6 +29,7 @@ MINDED: Final = """
 - {client: [{id: 7, method: tools/list}]}
 - http: {post: 400, type: text/plain, body: no batches}
 - http: {get: 406, type: text/plain, sent: {accept: application/json}, body: streams only}
+- {client: {method: notifications/roots/list_changed}}
 - http: {options: 405, headers: {allow: POST}}
 - http: {put: 405, type: text/plain, body: no put}
 """
@@ -76,6 +77,7 @@ async def test_other_verbs_are_answered_as_they_were(tmp_path: Path, over: str) 
             said = await client.http.put(client.url, headers={"mcp-protocol-version": "2025-11-25"})
             assert (said.status_code, said.text) == (405, "no put")
             assert (await client.http.patch(client.url)).status_code == 405
+            assert (await client.post({"method": "notifications/roots/list_changed"})).status_code == 202
 
 
 async def test_ht_09_foreign_names_are_judged_as_the_recorded_server_judged_them(tmp_path: Path, over: str) -> None:
