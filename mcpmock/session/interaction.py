@@ -88,8 +88,7 @@ class Interaction:
     effect     the number of the change that its answer completes: `change`, but for requests that take several rounds
     minted     what its answer hands out to come back in later requests: the id of a task, the state of a round
     first      the first round of the request that this one goes on with (2026-07-28, `input_required`)
-    is_late    HTTP refused it because the client had ended the session; or a probe that its client did not wait for:
-               it is never played
+    is_late    it is never played: HTTP refused it, its session had ended; or its client did not wait for that probe
     is_cut_short  a request whose answer the recording did not live to see
     is_apart   HTTP refused it by its head alone, whatever it asked: no part of the conversation; then it is late, too
     farewell   a subscription: how the server ended it when the client had closed; None where it did not
