@@ -2,7 +2,8 @@
 
 Installs what is missing, plays every pair directly, recorded and replayed, and writes the result into README.md beside
 this file, if all pairs were played. With --http: every server that can be reached so, over Streamable HTTP and
-HTTP+SSE, recorded by the proxy and replayed on all three transports. With --stateless: those that speak 2026-07-28.
+HTTP+SSE, recorded by the proxy and replayed on all three transports. With --stateless: those that speak 2026-07-28, in
+all modes, through the pytest fixture too, and each with the recordings of the other SDK.
 Exit code 1 where a client can tell a difference.
 """
 
@@ -15,7 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.e2e import over_http, stateless, table
+from tests.e2e import crossed, over_http, stateless, table
 from tests.e2e.pair import Played, play
 from tests.e2e.software import CLIENTS, fresh, pairs
 from tests.real import software
@@ -62,19 +63,29 @@ def _over_http(pairs: list[list[str]], out: Path, jobs: int) -> int:
 
 
 def _stateless(pairs: list[list[str]], out: Path, jobs: int) -> int:
-    """Play pairs that speak 2026-07-28, all of them if none is given."""
+    """Play pairs that speak 2026-07-28, all of them if none is given; and to each client what the others recorded."""
     chosen = [one for one in stateless.combinations() if not pairs or list(one[:2]) in pairs]
     with ThreadPoolExecutor(jobs) as pool:
-        results = dict(zip(chosen, pool.map(lambda one: _tell_stateless(*one, out), chosen), strict=True))
+        results = dict(zip(chosen, pool.map(lambda one: _tell_stateless(one, out), chosen), strict=True))
+        there = [one for one in crossed.crossings() if {one.recorded, one.model} <= set(chosen)]
+        crossings = dict(zip(there, pool.map(lambda one: _tell_crossed(one, out), there), strict=True))
     if not pairs:
-        table.keep(README, table.stateless_text(results))
-    return 1 if any(result.faults for result in results.values()) else 0
+        table.keep(README, table.stateless_text(results, crossings))
+    return 1 if any(result.faults for result in results.values()) or any(crossings.values()) else 0
 
 
-def _tell_stateless(server: str, client: str, transport: stateless.Transport, out: Path) -> over_http.PlayedAcross:
-    result = stateless.play(server, client, transport, fresh(out / f"{server}.{client}.{transport}"))
+def _tell_crossed(crossing: crossed.Crossing, out: Path) -> list[str]:
+    recorded, client = crossing
+    faults = crossed.play(crossing, fresh(out / ".".join([*recorded, client])), out)
+    told = "; ".join(fault[:500] for fault in faults) or "equal"
+    print(f"{recorded.server:20}{recorded.client:22}{recorded.transport:6}played to {client:22}{told}", flush=True)
+    return faults
+
+
+def _tell_stateless(pair: stateless.Pair, out: Path) -> over_http.PlayedAcross:
+    result = stateless.play(pair, fresh(out / ".".join(pair)))
     told = "; ".join(fault[:500] for fault in result.faults) or "equal"
-    print(f"{server:20}{client:22}{transport:6}{told}", flush=True)
+    print(f"{pair.server:20}{pair.client:22}{pair.transport:6}{told}", flush=True)
     return result
 
 

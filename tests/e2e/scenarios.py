@@ -158,7 +158,7 @@ def git(folder: Path) -> Steps:
     ]
 
 
-def small(folder: Path) -> Steps:
+def small(folder: Path, *more: list[Any]) -> Steps:
     """The small servers of this folder: what each SDK makes of everything that stdio can carry."""
     return [
         ["ping"],
@@ -170,6 +170,7 @@ def small(folder: Path) -> Steps:
         ["call", "folders", {}],
         ["call", "ask_model", {"prompt": "say something"}],
         ["call", "ask_user", {"question": "who are you?"}],
+        *more,
         ["refuse"],
         ["call", "ask_model", {"prompt": "and now?"}],
         ["call", "ask_user", {"question": "and now?"}],
@@ -183,6 +184,11 @@ def small(folder: Path) -> Steps:
     ]
 
 
+def handshake(folder: Path) -> Steps:
+    """Those that speak 2026-07-28 too, with a handshake: what their SDK makes of rounds then."""
+    return small(folder, ["call", "interview", {"topic": "fish"}], ["call", "confirm", {"what": "really?"}])
+
+
 def stateless(folder: Path) -> Steps:
     """The small servers of this folder that speak 2026-07-28 too: what that revision can carry."""
     return [
@@ -192,29 +198,39 @@ def stateless(folder: Path) -> Steps:
         ["call", "confirm", {"what": "really?"}],
         ["overlap", ["interview", {"topic": "birds"}], ["interview", {"topic": "trees"}], ["add", {"a": 3, "b": 1}]],
         ["overlap", ["interview", {"topic": "the same"}], ["interview", {"topic": "the same"}]],
-        ["listen", "note://now"],
+        ["leave", "confirm", {"what": "never mind"}],
+        ["leave", "interview", {"topic": "the weather"}],
+        ["call", "add", {"a": 2, "b": 2}],
+        ["call", "confirm", {"what": "never mind"}],
+        ["listen", "note", {"resourceSubscriptions": ["note://now"]}],
+        ["listen", "tools", {"toolsListChanged": True}],
         ["call", "touch", {}],
         ["seen", "notifications/resources/updated", 1],
         ["seen", "notifications/tools/list_changed", 1],
+        ["hang_up", "note"],
+        ["ping"],  # the Python SDK may tell that it hangs up a moment later; it has when this is answered
         ["call", "touch", {}],
         ["seen", "notifications/tools/list_changed", 2],
-        ["hang_up"],
-        ["listen", "note://now"],
+        ["listen", "both", {"resourceSubscriptions": ["note://now"], "toolsListChanged": True}],
         ["call", "touch", {}],
-        ["seen", "notifications/tools/list_changed", 3],
-        ["hang_up"],
+        ["seen", "notifications/resources/updated", 2],
+        ["seen", "notifications/tools/list_changed", 4],
+        ["hang_up", "both"],
+        ["ping"],
         ["refuse"],
         ["call", "confirm", {"what": "and now?"}],
         ["call", "interview", {"topic": "nothing"}],  # the model refuses: the client never comes back
         ["cancel", "count", {"steps": 6}],
         ["call", "count", {"steps": 9}],
         ["call", "add", {"a": 7, "b": 8}],
+        ["call", "over", {}],
+        ["ended", "tools"],
     ]
 
 
 def fastmcp(folder: Path) -> Steps:
     """The same without what the small server on fastmcp has not got."""
-    missing = ("interview", "touch", "listen", "hang_up", "seen", "complete")
+    missing = ("interview", "touch", "listen", "hang_up", "seen", "complete", 'over"', "ended")
     return [step for step in stateless(folder) if not any(f'"{name}' in json.dumps(step) for name in missing)]
 
 
@@ -224,5 +240,6 @@ def by_itself(steps: Steps) -> Steps:
 
 
 SCENARIOS: Final[Mapping[str, Callable[[Path], Steps]]] = {
-    scenario.__name__: scenario for scenario in (everything, filesystem, memory, time, git, small, stateless, fastmcp)
+    scenario.__name__: scenario
+    for scenario in (everything, filesystem, memory, time, git, small, handshake, stateless, fastmcp)
 }

@@ -1,7 +1,7 @@
-"""Servers and clients that speak the stateless revision (2026-07-28), or find out what to speak: pairs of them.
+"""Servers that speak the stateless revision (2026-07-28) or both eras, and clients in all modes: pairs of them.
 
-Over stdio and over Streamable HTTP: directly, through the recorder, against the replay, and against the replay on the
-other transport.
+Over stdio and over Streamable HTTP: directly, through the recorder, against the replay, against the replay on the
+other transport, and through the pytest fixture.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import json
 from collections.abc import Callable, Mapping
 from itertools import takewhile
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from tests.e2e import by_fixture
 from tests.e2e.over_http import Across, PlayedAcross, Way, mcpmock, replay_over, running
 from tests.e2e.pair import Log, Played, drive, replay_to
 from tests.e2e.scenarios import SCENARIOS, Steps
@@ -27,18 +28,45 @@ TRANSPORTS: Final[tuple[Transport, ...]] = ("stdio", "http")
 
 
 class Subject(NamedTuple):
-    """A server: how it starts on pipes, and at a port."""
+    """A server: how it starts on pipes, and at a port; the scenario for clients that shake hands, if it is another."""
 
     on_pipes: Server
     at_port: Callable[[Way, int], list[str]] | None = None
+    with_handshake: str | None = None
     is_stateless: bool = True
 
 
+class Pair(NamedTuple):
+    """A server and a client, by their names, over one transport."""
+
+    server: str
+    client: str
+    transport: Transport
+
+    @property
+    def is_stateless(self) -> bool:
+        """Whether they speak without a handshake."""
+        return SERVERS[self.server].is_stateless and not self.client.endswith("legacy")
+
+    def steps(self, work: Path) -> Steps:
+        """What is done in a working folder."""
+        subject = SERVERS[self.server]
+        scenario = subject.on_pipes.scenario if self.is_stateless else subject.with_handshake
+        return SCENARIOS[scenario or subject.on_pipes.scenario](work)
+
+
 def _script(
-    program: Callable[[], list[str]], part: str, *, scenario: str = "stateless", is_stateless: bool = True
+    program: Callable[[], list[str]],
+    part: str,
+    scenario: str,
+    with_handshake: str | None = None,
+    *,
+    is_stateless: bool = True,
 ) -> Subject:
     server = Server(part, scenario, lambda folder: program())
-    return Subject(server, lambda way, port: [*program(), "streamable-http", str(port)], is_stateless)
+    return Subject(
+        server, lambda way, port: [*program(), "streamable-http", str(port)], with_handshake, is_stateless=is_stateless
+    )
 
 
 def _python(part: str, name: str) -> Callable[[], list[str]]:
@@ -59,54 +87,60 @@ def _typescript2_client(mode: str) -> Client:
 
 
 SERVERS: Final[Mapping[str, Subject]] = {
-    "small-python2": _script(_python("sdk2", "stateless_python2.py"), "sdk2"),
-    "small-typescript2": _script(_typescript2, "npm"),
+    "small-python2": _script(_python("sdk2", "stateless_python2.py"), "sdk2", "stateless", "handshake"),
+    "small-typescript2": _script(_typescript2, "npm", "stateless", "handshake"),
     "time": Subject(WITH_HANDSHAKE["time"]),
     "git": Subject(WITH_HANDSHAKE["git"]),
-    "small-fastmcp4": _script(_python("fastmcp", "stateless_fastmcp4.py"), "fastmcp", scenario="fastmcp"),
-    "small-python1": _script(_python("client", "python1.py"), "client", scenario="small", is_stateless=False),
+    "small-fastmcp4": _script(_python("fastmcp", "stateless_fastmcp4.py"), "fastmcp", "fastmcp"),
+    "small-python1": _script(_python("client", "python1.py"), "client", "small", is_stateless=False),
 }
+
+MODES: Final[Mapping[str, str]] = {"auto": "auto", "pinned": REVISION, "legacy": "legacy"}
+"""How a client knows what to speak: it asks, it is told the revision, or it always shakes hands."""
 
 CLIENTS: Final[Mapping[str, Client]] = {
-    "python2-auto": python2_client("auto"),
-    "python2-pinned": python2_client(REVISION),
-    "typescript2-auto": _typescript2_client("auto"),
-    "typescript2-pinned": _typescript2_client(REVISION),
+    f"{language}-{name}": make(mode)
+    for language, make in {"python2": python2_client, "typescript2": _typescript2_client}.items()
+    for name, mode in MODES.items()
 }
 
 
-def combinations() -> list[tuple[str, str, Transport]]:
-    """All that tell something: a revision is pinned for the two SDKs' own servers, and some servers know pipes only."""
+def combinations() -> list[Pair]:
+    """All that tell something: some servers know pipes only, and one does not know the revision that is pinned."""
     return [
-        (server, client, transport)
+        Pair(server, client, transport)
         for server, subject in SERVERS.items()
         for client in CLIENTS
         for transport in TRANSPORTS
-        if (subject.on_pipes.scenario == "stateless" or client.endswith("auto"))
-        and (transport == "stdio" or subject.at_port)
+        if (subject.is_stateless or not client.endswith("pinned")) and (transport == "stdio" or subject.at_port)
     ]
 
 
-def play(server_name: str, client_name: str, transport: Transport, folder: Path) -> PlayedAcross:
+def play(pair: Pair, folder: Path) -> PlayedAcross:
     """Play a pair in a folder of its own, which keeps the cassette and what the client saw."""
-    subject, cassette = SERVERS[server_name], folder / "session.yaml"
-    steps = SCENARIOS[subject.on_pipes.scenario](folder / "work")
-    see = Seeing(CLIENTS[client_name], steps, folder, is_stateless=subject.is_stateless)
-    direct, recorded = (_on_pipes if transport == "stdio" else _at_port)(subject, see, cassette)
-    on_pipes, codes = replay_to(see.client, steps, cassette, folder)
-    at_port, port_codes = replay_over(see, cassette, "mcp")
-    by_transport = {
-        "stdio": (settled(on_pipes, is_stateless=subject.is_stateless), codes),
-        "http": (at_port, port_codes),
-    }
-    replayed, exit_codes = by_transport.pop(transport)
-    logs = {name: log for name, (log, _) in by_transport.items()}
+    subject, cassette = SERVERS[pair.server], folder / "session.yaml"
+    see = Seeing(CLIENTS[pair.client], pair.steps(folder / "work"), folder, is_stateless=pair.is_stateless)
+    direct, recorded = (_on_pipes if pair.transport == "stdio" else _at_port)(subject, see, cassette)
+    replays = {transport: replay_on(transport, see, cassette) for transport in TRANSPORTS}
+    replayed, exit_codes = replays.pop(pair.transport)
+    language, mode = pair.client.split("-")
+    by = by_fixture.see(see.client, MODES[mode] if language == "python2" else None, cassette, folder)
+    logs: dict[str, Log] = {name: log for name, (log, _) in replays.items()}
+    logs |= {f"fixture's {name}": settled(log, is_stateless=pair.is_stateless) for name, log in by.items()}
     for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **logs}.items():
         (folder / f"{name}.json").write_text(json.dumps(log, indent=1))
     checked = run("check", str(cassette))
     said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
     across = {name: Across(recorded, log) for name, log in logs.items()}
     return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said), across)
+
+
+def replay_on(transport: Transport, see: Seeing, cassette: Path) -> tuple[Log, list[int]]:
+    """What is seen of the replay of a cassette, and its exit codes."""
+    if transport == "http":
+        return replay_over(see, cassette, "mcp")
+    log, codes = replay_to(see.client, see.steps, cassette, see.folder)
+    return settled(log, is_stateless=see.is_stateless), codes
 
 
 class Seeing:
@@ -143,8 +177,8 @@ def _at_port(subject: Subject, see: Seeing, cassette: Path) -> tuple[Log, Log]:
 def settled(log: Log, *, is_stateless: bool) -> Log:
     """The log without what is chance: which of two streams is read first.
 
-    What comes on a subscription, in the other era every notification, counts apart from the rest, and of calls made at
-    once what their questions were.
+    What comes on a subscription, in the other era every notification, counts apart from the rest, each subscription by
+    itself, and of calls made at once what their questions were.
     """
     news = [entry for entry in log if _is_news(entry, is_stateless=is_stateless)]
     told: Log = []
@@ -153,10 +187,16 @@ def settled(log: Log, *, is_stateless: bool) -> Log:
             meanwhile = list(takewhile(lambda one: one[0] == "event", reversed(told)))
             told[len(told) - len(meanwhile) :] = sorted(meanwhile, key=json.dumps)
         told.append(entry)
-    return told + news
+    return told + sorted(news, key=_subscription)
 
 
-def _is_news(entry: list[object], *, is_stateless: bool) -> bool:
+def _is_news(entry: list[Any], *, is_stateless: bool) -> bool:
     if is_stateless:
-        return entry[:2] == ["event", "notification"] and "subscriptionId" in json.dumps(entry[2])
+        return entry[:2] == ["event", "notification"] and _subscription(entry) != ""
     return entry[:2] in (["event", "notification"], ["event", "exception"])  # an answer to what was given up is one
+
+
+def _subscription(entry: list[Any]) -> str:
+    """The id of the subscription that a notification came on; nothing if it came on none."""
+    meta = (entry[2].get("params") or {}).get("_meta") or {} if entry[1] == "notification" else {}
+    return str(meta.get("io.modelcontextprotocol/subscriptionId", ""))

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from tests.e2e.crossed import Crossing
 from tests.e2e.over_http import PlayedAcross
 from tests.e2e.pair import Played
 from tests.e2e.software import CLIENTS, SERVERS
+from tests.e2e.stateless import Pair
 
 HTTP: Final = "# Pairs over HTTP"
 STATELESS: Final = "# Pairs that speak 2026-07-28"
@@ -32,9 +34,25 @@ _STATELESS_HEAD: Final = f"""\
     python -m tests.e2e --stateless [--out FOLDER]
 
 plays servers that speak both eras, and one that knows the handshake only, with the official SDKs in version 2: finding
-out what to speak (`auto`), or with the revision pinned. Each pair over stdio and over Streamable HTTP; directly,
-through the recorder, against the replay, and against the replay on the other transport. In brackets as above. Which of
-two streams is read first is chance; so what came on a subscription counts apart from the rest.
+out what to speak (`auto`), with the revision pinned, or with the handshake at once (`legacy`). Each pair over stdio and
+over Streamable HTTP; directly, through the recorder, against the replay, against the replay on the other transport, and
+through the pytest fixture: its command, its URL and, for the Python SDK, in process (`streams()` and
+`httpx2_transport()`), in a test that the plugin would fail for a miss or for what was never played. In brackets as
+above. Which of two streams is read first is chance; so what came on a subscription, and with a handshake what came by
+itself, counts apart from the rest.
+
+The scenario of the two SDKs' own servers: tools, progress, logs, pages, completion, errors, a cancel; questions to the
+user and to the model, and for roots, in rounds; equal calls in flight with rounds; rounds that the client never comes
+back from; two subscriptions at once with other filters, one that the client ends and one that the server does. With a
+handshake the server asks by itself, is told of roots, and tells of tools.
+
+"""
+
+_CROSSED_HEAD: Final = """
+What a client recorded, in its column, is also played to the client of the other SDK, over both transports, and must be
+what that one saw of the server itself: in the same mode; of the two SDKs' own servers also in the other mode that the
+recording can serve (`auto` for `pinned`, the reverse, and `auto`, which falls back, for `legacy`). In brackets: how
+many were played to.
 
 """
 
@@ -77,22 +95,45 @@ def http_text(results: Mapping[tuple[str, str, str], PlayedAcross]) -> str:
     return _HTTP_HEAD + _text({(server, client, names[way]): one for (server, client, way), one in results.items()})
 
 
-def stateless_text(results: Mapping[tuple[str, str, str], PlayedAcross]) -> str:
+def stateless_text(
+    results: Mapping[tuple[str, str, str], PlayedAcross], crossings: Mapping[Crossing, list[str]]
+) -> str:
     """The third part of the page."""
-    return _STATELESS_HEAD + _text(results)
+    return _STATELESS_HEAD + _text(results) + _CROSSED_HEAD + _crossed_text(crossings)
+
+
+def _crossed_text(crossings: Mapping[Crossing, list[str]]) -> str:
+    """A row for every server and transport, a column for every client that recorded."""
+    faults: dict[Pair, list[list[str]]] = {}
+    for crossing, told in crossings.items():
+        faults.setdefault(crossing.recorded, []).append(told)
+    cells = {pair: f"{'differs' if any(told) else 'equal'} ({len(told)})" for pair, told in faults.items()}
+    told = [
+        f"* {' '.join(crossing.recorded)} played to {crossing.client} {fault}"
+        for crossing, all_told in crossings.items()
+        for fault in all_told
+    ]
+    return _rows(cells) + _differing(told)
 
 
 def _text(results: Mapping[tuple[str, str, str], PlayedAcross]) -> str:
     """A row for every server and transport, a column for every client."""
-    clients = list(dict.fromkeys(client for _, client, _ in results))
-    rows = [["server", "transport", *clients], ["---"] * (len(clients) + 2)]
-    for server, transport in dict.fromkeys((server, transport) for server, _, transport in results):
-        found = [results.get((server, client, transport)) for client in clients]
-        cells = [_cell(one.played if one else None, is_equal=not (one and one.faults)) for one in found]
-        rows.append([server, transport, *cells])
-    lines = [f"| {' | '.join(row)} |" for row in rows]
+    cells = {names: _cell(one.played, is_equal=not one.faults) for names, one in results.items()}
     told = [f"* {' '.join(names)}: {fault}" for names, one in results.items() for fault in one.faults]
-    return "\n".join([*lines, *(["", "What differs:", "", *told] if told else [])]) + "\n"
+    return _rows(cells) + _differing(told)
+
+
+def _rows(cells: Mapping[tuple[str, str, str], str]) -> str:
+    """The cells by server, client and transport, as a table."""
+    clients = list(dict.fromkeys(client for _, client, _ in cells))
+    rows = [["server", "transport", *clients], ["---"] * (len(clients) + 2)]
+    for server, transport in dict.fromkeys((server, transport) for server, _, transport in cells):
+        rows.append([server, transport, *(cells.get((server, client, transport), "-") for client in clients)])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows) + "\n"
+
+
+def _differing(told: list[str]) -> str:
+    return "\n".join(["", "What differs:", "", *told]) + "\n" if told else ""
 
 
 def _cell(played: Played | None, *, is_equal: bool) -> str:

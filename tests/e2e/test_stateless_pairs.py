@@ -12,16 +12,16 @@ import pytest
 
 from tests.e2e import stateless
 from tests.e2e.over_http import mcpmock, running
-from tests.e2e.stateless import CLIENTS, SERVERS, Seeing, Transport, python2_client
+from tests.e2e.stateless import CLIENTS, SERVERS, Pair, Seeing, python2_client
 from tests.program import MCPMOCK
 from tests.real.conftest import require
 
 pytestmark = [pytest.mark.real]
 
-PAIRS: Final[list[tuple[str, str, Transport]]] = [
-    ("small-python2", "typescript2-auto", "http"),
-    ("small-typescript2", "python2-auto", "stdio"),
-    ("small-python1", "python2-auto", "http"),
+PAIRS: Final = [
+    Pair("small-python2", "typescript2-auto", "http"),
+    Pair("small-typescript2", "python2-auto", "stdio"),
+    Pair("small-python1", "python2-auto", "http"),
 ]
 
 STEPS: Final[list[list[Any]]] = [
@@ -32,14 +32,12 @@ STEPS: Final[list[list[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("server", "client", "transport"), PAIRS)
-def test_a_client_can_tell_neither_the_recorder_nor_the_replay_on_either_transport(
-    server: str, client: str, transport: Transport, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("pair", PAIRS, ids=" ".join)
+def test_a_client_can_tell_neither_the_recorder_nor_the_replay_nor_the_fixture(pair: Pair, tmp_path: Path) -> None:
     """Ours (issue 6, 5): results, callbacks and their order; exit code 0; `check` finds nothing."""
-    require(SERVERS[server].on_pipes.part)
-    require(CLIENTS[client].part)
-    seen = stateless.play(server, client, transport, tmp_path)
+    for part in (SERVERS[pair.server].on_pipes.part, CLIENTS[pair.client].part, "sdk2"):
+        require(part)
+    seen = stateless.play(pair, tmp_path)
     assert seen.faults == []
     assert seen.played.counted("step") >= 24
 

@@ -12,6 +12,7 @@ from answers import Answers, reference_from
 from mcp import Client as SdkClient
 from mcp import MCPError, StdioServerParameters
 from mcp.client.sse import sse_client
+from mcp.client.subscriptions import Subscription, SubscriptionLost
 from steps import KINDS, Client, Progressed, main, plain
 
 warnings.simplefilter("ignore")  # what is deprecated is still what the legacy era speaks
@@ -33,7 +34,7 @@ class Actions:
 
     def __init__(self, client: SdkClient) -> None:
         self._client = client
-        self._listening = AsyncExitStack()
+        self._listening: dict[str, tuple[AsyncExitStack, Subscription]] = {}
         # The stateless revision has no ping; to see that the server still answers, anything else will do.
         self.ping = client.list_tools if str(client.protocol_version) >= "2026" else client.send_ping
         self.read = client.read_resource
@@ -59,14 +60,33 @@ class Actions:
         """Call a tool."""
         return await self._client.call_tool(name, arguments, progress_callback=progressed)
 
-    async def listen(self, uri: str) -> Any:
-        """Subscribe to a resource and to the list of tools (2026-07-28): what the server agrees to."""
-        opened = self._client.listen(resource_subscriptions=[uri], tools_list_changed=True)
-        return plain((await self._listening.enter_async_context(opened)).honored)
+    async def leave(self, name: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool, and never answer what it asks: its questions."""
+        return await self._client.session.call_tool(name, arguments, allow_input_required=True)
 
-    async def hang_up(self) -> None:
+    async def listen(self, name: str, wanted: dict[str, Any]) -> Any:
+        """Subscribe to changes (2026-07-28): what the server agrees to tell."""
+        stack = AsyncExitStack()
+        told = self._client.listen(
+            resource_subscriptions=wanted.get("resourceSubscriptions", ()),
+            tools_list_changed=wanted.get("toolsListChanged", False),
+        )
+        subscription = await stack.enter_async_context(told)
+        self._listening[name] = stack, subscription
+        return plain(subscription.honored)
+
+    async def hang_up(self, name: str) -> None:
         """End what `listen` began."""
-        await self._listening.aclose()
+        await self._listening[name][0].aclose()
+
+    async def ended(self, name: str) -> str:
+        """Wait until the server ends what `listen` began: how it did."""
+        try:
+            async for _ in self._listening[name][1]:
+                pass  # the log has it already
+        except SubscriptionLost:
+            return "remote"
+        return "graceful"
 
     async def complete(self, reference: dict[str, str], name: str, value: str) -> Any:
         """Ask for completions of an argument."""
@@ -99,7 +119,13 @@ async def opened(
     client: Client, command: list[str], environment: dict[str, str]
 ) -> AsyncIterator[tuple[dict[str, Any], Actions]]:
     """A server, and a session with it."""
-    server = target(command, environment)
+    async with connected(client, target(command, environment)) as both:
+        yield both
+
+
+@asynccontextmanager
+async def connected(client: Client, server: Any) -> AsyncIterator[tuple[dict[str, Any], Actions]]:
+    """A session with a server, which is whatever the SDK takes for one."""
     callbacks = Callbacks(client)
     async with SdkClient(
         server,

@@ -167,15 +167,21 @@ class Opened(Protocol):
     ) -> AbstractAsyncContextManager[tuple[Any, Actions]]: ...
 
 
+async def play(client: Client, steps: list[list[Any]], session: tuple[Any, Actions], refusal: type[Exception]) -> None:
+    """Do steps in a session that has begun; its greeting is the first thing in the log."""
+    greeting, actions = session
+    client.log.append(["step", ["initialize"], plain(greeting)])
+    for step in steps:
+        await Script(client, actions, refusal).do(step)
+
+
 async def _run(opened: Opened, refusal: type[Exception], options: argparse.Namespace) -> None:
     client = Client(options.mode)
     steps = json.loads(Path(options.scenario).read_text(encoding="utf-8"))
     environment = dict(pair.split("=", 1) for pair in options.env)
     for some in [[step] for step in steps] if options.each else [steps]:
-        async with opened(client, options.command, environment) as (greeting, actions):
-            client.log.append(["step", ["initialize"], plain(greeting)])
-            for step in some:
-                await Script(client, actions, refusal).do(step)
+        async with opened(client, options.command, environment) as session:
+            await play(client, some, session, refusal)
     json.dump(client.log, sys.stdout, indent=1)
 
 

@@ -28,7 +28,7 @@ const [command, ...args] = rest.slice(split + 1);
 const steps = JSON.parse(fs.readFileSync(scenario, "utf8"));
 
 const log = [];
-const state = { roots: 1, refusing: false, isLeaving: false, waiting: [], subscription: undefined };
+const state = { roots: 1, refusing: false, isLeaving: false, waiting: [], listening: {} };
 
 function happened(...what) {
   log.push(["event", ...what]);
@@ -117,14 +117,17 @@ const isLast = ({ progress, total }) => total !== undefined && progress >= total
 const actions = {
   // The stateless revision has no ping; to see that the server still answers, anything else will do.
   ping: () => (isStateless() ? client.listTools() : client.ping()),
-  async listen(uri) {
-    state.subscription = await client.listen({ resourceSubscriptions: [uri], toolsListChanged: true });
-    return state.subscription.honoredFilter;
+  // What a tool asks is never answered.
+  leave: (name, toolArguments) => callTool(name, toolArguments, { allowInputRequired: true }),
+  async listen(name, wanted) {
+    state.listening[name] = await client.listen(wanted);
+    return state.listening[name].honoredFilter;
   },
-  async hang_up() {
-    await state.subscription.close();
-    return await state.subscription.closed;
+  async hang_up(name) {
+    await state.listening[name].close();
+    return await state.listening[name].closed;
   },
+  ended: (name) => state.listening[name].closed,
   level: (level) => client.setLoggingLevel(level),
   async list(what) {
     const [method, key] = LISTS[what];

@@ -53,6 +53,15 @@ async def touch(context: Context) -> str:
     return "touched"
 
 
+@server.tool()
+async def over() -> str:
+    """Ends all subscriptions."""
+    listening = server._lowlevel_server.get_request_handler("subscriptions/listen")
+    assert listening is not None
+    listening.handler.close()
+    return "over"
+
+
 async def prompts(context: Any, params: t.PaginatedRequestParams | None) -> t.ListPromptsResult:
     """Prompts, in pages."""
     names = PAGES[params.cursor if params else None]

@@ -1,12 +1,12 @@
 // The small server on the official TypeScript SDK 2.x, with what only the stateless revision can carry (2026-07-28):
 // `node stateless_typescript2.mjs FOLDER [streamable-http PORT]`, the folder that holds node_modules.
 import { createRequire } from "node:module";
-import { answering, listen } from "./typescript_http.mjs";
+import { answering, listen, sessions } from "./typescript_http.mjs";
 import { tools } from "./typescript_tools.mjs";
 
 const require = createRequire(`${process.argv[2]}/package.json`);
 const sdk = require("@modelcontextprotocol/server");
-const { McpServer, ResourceTemplate, completable, createMcpHandler, createRequestStateCodec, inputRequired } = sdk;
+const { McpServer, ResourceTemplate, completable, createMcpHandler, createRequestStateCodec, inputRequired, isLegacyRequest } = sdk;
 const z = require("zod");
 const codec = createRequestStateCodec({ key: new Uint8Array(32).fill(7) });
 const text = (words) => ({ content: [{ type: "text", text: words }] });
@@ -16,7 +16,7 @@ function form(message) {
   return inputRequired.elicit({ message, requestedSchema });
 }
 
-// The SDK makes a server for every request over HTTP, so what the tools remember is theirs alone there.
+// Without a handshake the SDK makes a server for every request over HTTP, so what the tools remember is theirs alone there.
 function make() {
   const changing = { listChanged: true };
   const capabilities = { tools: changing, resources: { ...changing, subscribe: true }, prompts: changing, completions: {}, logging: {} };
@@ -26,6 +26,9 @@ function make() {
     token: context.mcpReq._meta?.progressToken,
     notify: (notification) => context.mcpReq.notify(notification),
     log: (data) => context.mcpReq.log("info", data),
+    sample: (params) => context.mcpReq.requestSampling(params),
+    elicit: (params) => context.mcpReq.elicitInput(params),
+    roots: () => server.server.listRoots(),
   }));
   const described = (description, shape) => ({ description, inputSchema: z.object(shape) });
   server.registerTool("interview", described("Asks the user, then the model and for the roots at once.", { topic: z.string() }), async ({ topic }, { mcpReq }) => {
@@ -52,13 +55,21 @@ function make() {
     }
     return text("touched");
   });
+  // What ends subscriptions ends all else, too: on pipes it is the server itself, so its answer must be out before.
+  server.registerTool("over", described("Ends all subscriptions.", {}), () => {
+    setTimeout(() => (handler ?? onPipes).close(), 100);
+    return text("over");
+  });
   return server;
 }
 
 let handler;
+let onPipes;
 if (process.argv[3] === undefined) {
-  require("@modelcontextprotocol/server/stdio").serveStdio(make);
+  onPipes = require("@modelcontextprotocol/server/stdio").serveStdio(make);
 } else {
-  handler = createMcpHandler(make);
-  listen(process.argv[4], answering((request) => handler.fetch(request)));
+  handler = createMcpHandler(make, { legacy: "reject" });
+  const session = sessions(make, sdk.WebStandardStreamableHTTPServerTransport);
+  const inSession = (request) => session(request.headers.get("mcp-session-id"), (one) => one.handleRequest(request));
+  listen(process.argv[4], answering(async (request) => ((await isLegacyRequest(request)) ? inSession(request) : handler.fetch(request))));
 }
