@@ -52,12 +52,19 @@ def play(crossing: Crossing, folder: Path, out: Path) -> list[str]:
     home, model = out / ".".join(crossing.recorded), out / ".".join(crossing.model)
     text = (model / "direct.json").read_text().replace(str(model), str(home))
     expected: Log = json.loads(text)
+    begin = 0 if tells_who_it_is(home / "session.yaml") else 1
     steps = crossing.recorded.steps(home / "work")
     see = Seeing(CLIENTS[crossing.client], steps, folder, is_stateless=crossing.recorded.is_stateless)
     faults = []
     for transport in TRANSPORTS:
         log, codes = replay_on(transport, see, home / "session.yaml")
         (folder / f"{transport}.json").write_text(json.dumps(log, indent=1))
-        told = steady_difference(expected, log) or (f"exit codes {codes}" if any(codes) else "")
+        told = steady_difference(expected[begin:], log[begin:]) or (f"exit codes {codes}" if any(codes) else "")
         faults += [f"over {transport}: {told}"] if told else []
     return faults
+
+
+def tells_who_it_is(cassette: Path) -> bool:
+    """Whether it holds a greeting; the Python SDK asks for none where it is pinned, so a replay makes one up."""
+    recorded = cassette.read_text(encoding="utf-8")
+    return "method: server/discover" in recorded or "method: initialize" in recorded

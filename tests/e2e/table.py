@@ -51,8 +51,9 @@ handshake the server asks by itself, is told of roots, and tells of tools.
 _CROSSED_HEAD: Final = """
 What a client recorded, in its column, is also played to the client of the other SDK, over both transports, and must be
 what that one saw of the server itself: in the same mode; of the two SDKs' own servers also in the other mode that the
-recording can serve (`auto` for `pinned`, the reverse, and `auto`, which falls back, for `legacy`). In brackets: how
-many were played to.
+recording can serve (`auto` for `pinned`, the reverse, and `auto`, which falls back, for `legacy`). The Python SDK asks
+no server what it is if the revision is pinned; so what such a recording says of that is made up, and does not count. In
+brackets: to how many clients it was played.
 
 """
 

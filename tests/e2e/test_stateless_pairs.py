@@ -10,9 +10,9 @@ from typing import Any, Final
 
 import pytest
 
-from tests.e2e import stateless
+from tests.e2e import crossed, stateless
 from tests.e2e.over_http import mcpmock, running
-from tests.e2e.stateless import CLIENTS, SERVERS, Pair, Seeing, python2_client
+from tests.e2e.stateless import CLIENTS, MODES, SERVERS, Pair, Seeing, python2_client
 from tests.program import MCPMOCK
 from tests.real.conftest import require
 
@@ -40,6 +40,24 @@ def test_a_client_can_tell_neither_the_recorder_nor_the_replay_nor_the_fixture(p
     seen = stateless.play(pair, tmp_path)
     assert seen.faults == []
     assert seen.played.counted("step") >= 24
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_sdk_is_served_in_every_mode_with_what_the_other_has_recorded(mode: str, tmp_path: Path) -> None:
+    """Ours (issue 6): what the other's recording shows a client is what the server itself shows it."""
+    require("sdk2")
+    require("npm")
+    server, languages = SERVERS["small-typescript2"].on_pipes.command(tmp_path), ("python2", "typescript2")
+    sees = [Seeing(CLIENTS[f"{one}-{mode}"], STEPS, tmp_path, is_stateless=mode != "legacy") for one in languages]
+    cassettes = [tmp_path / f"{one}.yaml" for one in languages]
+    recorded = [
+        see(*MCPMOCK, "record", "-o", str(cassette), "--", *server)
+        for see, cassette in zip(sees, cassettes, strict=True)
+    ]
+    for see, expected, cassette in zip(sees, recorded, reversed(cassettes), strict=True):
+        begin = 0 if crossed.tells_who_it_is(cassette) else 1
+        assert see(*MCPMOCK, "replay", str(cassette))[begin:] == expected[begin:]
+        assert len(expected) == len(STEPS) + 1
 
 
 def test_one_cassette_serves_clients_of_both_eras(tmp_path: Path) -> None:
