@@ -246,13 +246,15 @@ class Events:
                 await self.aclose()
                 raise StopAsyncIteration
             turn = self.outlet.turn
-            if turn is not None and not self._session.turns.has_come(turn, self._reading.link):
+            if turn is not None:
                 await self._session.turns.wait(turn, self._reading.link)
-            elif self.outlet.is_apart:
+            if self.outlet.is_apart:
                 await wait_until_read(self._reading.link)
                 if self.outlet.is_empty:
                     await anyio.sleep(_BREAK)
                 self.outlet.join()
+            elif turn is not None:
+                continue  # it has come, maybe since it was asked for above
             elif time.monotonic() >= idle_until:
                 return _COMMENT
             else:
