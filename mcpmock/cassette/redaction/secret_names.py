@@ -29,6 +29,7 @@ _SECRET: Final = re.compile(
       (?:password|passwd|passwort|kennwort|passphrase|passcode|senha|secret|credential|token|authorization|cookie)s?
     | (?:{_KEYS})_?keys? | access_?key_?id
     | (?:^|_)(?:jwt|bearer|dpop|d_po_p|psk|otp|totp|pw|pwd|code_?verifier|client_?assertion|auth_?header|mot_de_passe)
+    | ^(?:device|user|auth|authorization)_?code
     | ^pass
     | (?:^|_)(?:db|user|admin|root|mysql|pg|redis|smtp|imap|mail|email|ftp|ssh|sudo|proxy|http|basic|auth|login
         |become|vault)_?pass

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from mcpmock.cassette.encoded_placeholders import encoded_placeholders
 from mcpmock.cassette.placeholders import PLACEHOLDER
+from mcpmock.cassette.redaction.oauth import is_grant
 from mcpmock.cassette.redaction.percents import percented
 from mcpmock.cassette.redaction.private_keys import PRIVATE_KEY
 from mcpmock.cassette.redaction.secret_commands import in_commands
@@ -128,16 +129,18 @@ def _user_info(text: str) -> Iterator[Found]:
             yield Found(*found.span(1), "url_user")
 
 
-_QUERY: Final = r"[?&#](?:amp;)?([A-Za-z][\w.\-\[\]]*)=(?=([^\s&#;\"'<>\\`)]+))"  # a value may be a URL
+_QUERY: Final = (  # a value may be a URL; a form is a query without its mark
+    r"(?:[?&#](?:amp;)?|\A(?=\S+&))([A-Za-z][\w.\-\[\]]*)=(?=([^\s&#;\"'<>\\`)]+))"
+)
 
 
 def _query(text: str) -> Iterator[Found]:
-    """Parameters of a URL: those with the name of a secret, and signatures."""
+    """Parameters of a URL or a form: those with the name of a secret, signatures, and what a token is given for."""
     for found in re.finditer(_QUERY, text) if "=" in text else ():
         name, value = found[1], found[2]
         if is_no_secret(value):
             continue
-        if is_secret_name(name) or is_signature_name(name):
+        if is_secret_name(name) or is_signature_name(name) or is_grant(name, text, *found.span()):
             yield Found(*found.span(2), f"url_{placeholder_name(name)}", looks_secret(value))
         elif is_weak_name(name) and len(value) >= 16 and looks_secret(value):
             yield Found(*found.span(2), f"url_{placeholder_name(name)}")

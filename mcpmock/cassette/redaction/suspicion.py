@@ -32,7 +32,8 @@ _LABELLED: Final = (  # "value": "value", "name": "name"
 _BASIC: Final = r"(?:\s|\\+t)+[a-z0-9+/_.~-]{6}"
 _SCHEME: Final = r"(?:\s|\\+t)+(?:[a-z+/_.~-]{0,300}+\d|[a-z0-9+/_.~-]{24})"
 _KEY: Final = r"(?:(?<=[a-z]key)|(?<=[a-z][-_.\ ]key))"
-_QUERY: Final = r"(?<=[?&#;]{0})=|(?:(?<=26{0})|(?<=3f{0}))%(?:25)*3d"
+_CODE: Final = r"(?:(?<=device_code)|(?<=devicecode)|(?<=device-code)|(?<=user_code)|(?<=usercode)|(?<=user-code))"
+_QUERY: Final = r"(?<![a-z]{0})=|(?:(?<=26{0})|(?<=3f{0})|(?<=23{0}))(?:=|%(?:25)*3d)"
 _NEXT: Final = r"""\\*["'],(?:\s|\\+[nrt])*\\*["'](?!\\*["'])"""  # an element of an array, after another
 _ROOTS: Final = {
     **dict.fromkeys(("secret", "pass", "pw", "otp", "kennwort", "senha"), (_TAIL, _NUMBER)),
@@ -41,7 +42,8 @@ _ROOTS: Final = {
     **dict.fromkeys(("bearer", "dpop"), (_TAIL, _SCHEME)),
     "basic": (_BASIC,),
     "apikey": (_SCHEME,),
-    **dict.fromkeys(("sig", "signature", "code", "state", "pat"), ()),
+    **dict.fromkeys(("sig", "signature", "state", "pat"), ()),
+    "code": (_CODE + _TAIL,),
     "assertion": (_TAIL,),
     "token": (rf"(?<!progresstoken)(?:{_TAIL})", _SCHEME),
     "key": (_KEY + _TAIL, _KEY + _NUMBER),
