@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.model import NORM, HttpFact, HttpNorm, Session
 from mcpmock.session.interaction import Interaction, Timeline, era_of, era_shown
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from mcpmock.session.guards import Guards
 
 __all__ = ["common_norm", "heed_http", "norm_of", "other_facts", "recorded_guards", "refusals_here"]
+
+_NO_SUCH_VERB: Final = 405
 
 
 def norm_of(session: Session) -> HttpNorm:
@@ -92,20 +94,22 @@ def other_facts(sessions: Iterable[Session]) -> list[HttpFact]:
 def refusals_here(sessions: Iterable[Session], *, is_stateless: bool) -> dict[str, HttpFact]:
     """How GET and DELETE were refused at the endpoint, by the verb: in the stateless revision, or else.
 
-    There is no other refusal than 405 in the former; what else a server said, it said to who named no revision.
+    There is no other refusal than 405 in the former; what else a server said, it said to who named no revision, and
+    that 405 too where it has shown no other revision.
     """
     found: dict[str, HttpFact] = {}
     unnamed: dict[str, HttpFact] = {}
+    always: dict[str, HttpFact] = {}
     for session in sessions:
         is_other = _holds_stateless(session) != is_stateless
         for fact in (entry.http for entry in session.entries if entry.http is not None):
             if fact.verb not in ("GET", "DELETE") or fact.path or fact.status < 400 or fact.sent:
                 continue
-            if is_other and not is_stateless and fact.status != 405:
-                unnamed.setdefault(fact.verb, fact)
-            elif not is_other and (fact.verb not in found or (is_stateless and fact.status == 405)):
+            if is_other and not is_stateless:
+                (unnamed if fact.status != _NO_SUCH_VERB else always).setdefault(fact.verb, fact)
+            elif not is_other and (fact.verb not in found or (is_stateless and fact.status == _NO_SUCH_VERB)):
                 found[fact.verb] = fact
-    return {**unnamed, **found}
+    return {**always, **unnamed, **found}
 
 
 def _holds_stateless(session: Session) -> bool:

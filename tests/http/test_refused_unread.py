@@ -76,6 +76,17 @@ async def test_a_get_that_names_no_revision_is_refused_as_it_was(tmp_path: Path,
                 assert response.status_code == 400
 
 
+async def test_a_get_that_names_no_revision_is_refused_in_the_words_of_a_server_that_knows_but_one(
+    tmp_path: Path, over: str
+) -> None:
+    """Issue 6: it has but one 405; ours is for who has recorded none."""
+    facts = "- http: {get: 405, type: application/json, body: {error: no}, headers: {allow: POST}}\n"
+    with mock_of(tmp_path, recorded(ADD + DONE + facts)) as mock:
+        async with web(mock, over) as client:
+            response = await client.http.get(client.url)
+            assert (response.status_code, response.json(), response.headers["allow"]) == (405, {"error": "no"}, "POST")
+
+
 @pytest.mark.parametrize(("facts", "status"), [("- http: {get: 400}\n", 400), ("- http: {get: 404}\n", 405), ("", 405)])
 async def test_a_get_of_nobody_is_refused_as_it_was_where_others_have_streams(
     tmp_path: Path, over: str, facts: str, status: int
