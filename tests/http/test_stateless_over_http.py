@@ -122,3 +122,15 @@ async def test_an_unknown_method_is_not_found(tmp_path: Path, over: str) -> None
             headers = {"mcp_protocol_version": "2026-07-28", "mcp_method": "ping"}
             response = await client.post({"id": 3, "method": "ping", "params": {"_meta": META}}, **headers)
             assert (response.status_code, response.json()["error"]["code"]) == (404, -32601)
+
+
+async def test_a_subscription_is_refused_with_the_recorded_status(tmp_path: Path, over: str) -> None:
+    """Ours (issue 6): the TypeScript SDK's server, once it has closed its subscriptions, says 500, not 200."""
+    listen = f"> {{id: 1, method: subscriptions/listen, params: {{_meta: {{{VERSION}}}, notifications: {{}}}}}}\n"
+    refused = "- {server: {id: 1, error: {code: -32603, message: Internal server error}}, http: {status: 500}}"
+    headers = {"mcp_protocol_version": "2026-07-28", "mcp_method": "subscriptions/listen"}
+    body = {**enveloped(live_id=7), "method": "subscriptions/listen", "params": {"_meta": META, "notifications": {}}}
+    with mock_of(tmp_path, recorded(ADD + "< {id: 1, result: {}}\n" + listen + refused)) as mock:
+        async with web(mock, over) as client:
+            response = await client.post(body, **headers)
+            assert (response.status_code, response.json()["id"]) == (500, 7)

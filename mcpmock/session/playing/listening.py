@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
+from mcpmock.cassette.model import HttpFact
 from mcpmock.session.correlation import id_key
 from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.minted import NO_RENAMES, TASK_STATES, Renames, renamed
@@ -111,7 +112,7 @@ class Listeners:
         assert recorded is not None
         assert message is not None
         if message.kind == "response" or message.method == "notifications/cancelled":
-            self._end(recorded, message)
+            self._end(recorded, message, step.entry.http)
             return
         for path, value in renamed(message, renames).items():
             message = message._replace(body=with_value(message.body, path, value), text=None)
@@ -126,10 +127,10 @@ class Listeners:
         if found and is_state:
             self._live.note_state(step, renames)
 
-    def _end(self, recorded: Interaction, message: Message) -> None:
+    def _end(self, recorded: Interaction, message: Message, fact: HttpFact | None = None) -> None:
         for listener in [one for one in self._open.values() if one.plays is recorded]:
             del self._open[id_key(listener.live_id), listener.ticket]
-            self._live.actions.append(self._on(listener, message))
+            self._live.actions.append(self._on(listener, message, fact))
 
     def farewell(self) -> None:
         """The client has closed its side: what the recorded server said then."""
@@ -153,7 +154,7 @@ class Listeners:
         for key in [key for key, one in self._open.items() if one.ticket is ticket]:
             del self._open[key]
 
-    def _on(self, listener: Listener, message: Message) -> Action:
+    def _on(self, listener: Listener, message: Message, fact: HttpFact | None = None) -> Action:
         live_id = _plain(listener.live_id)
         changes: dict[tuple[str, ...], Json] = {}
         if message.kind == "response":
@@ -164,7 +165,7 @@ class Listeners:
         changes.update(_if_there(message, ("params", "_meta", SUBSCRIPTION_KEY), live_id))
         changes.update(_if_there(message, ("params", "requestId"), live_id))
         text = message_text(message, self._live.variables, changes)
-        return Send(text, ticket=listener.ticket, is_answer=message.kind == "response")
+        return Send(text, ticket=listener.ticket, is_answer=message.kind == "response", fact=fact)
 
 
 def _is_acknowledgement(step: Step) -> bool:
