@@ -41,11 +41,12 @@ def heed_http(session: Session, timeline: Timeline) -> None:
         _set_apart(session, timeline)
 
 
-def recorded_guards(sessions: Iterable[Session]) -> Guards:
+def recorded_guards(sessions: Sequence[Session]) -> Guards:
     """What was refused, or let in, before the server looked at what was asked."""
-    from mcpmock.session.guards import Guards, guards_in
+    from mcpmock.session.guards import Guards, guards_in, taken_in
 
-    return Guards([one for session in sessions for _, one in guards_in(session, is_modern=_holds_stateless(session))])
+    found = [one for session in sessions for _, one in guards_in(session, is_modern=_holds_stateless(session))]
+    return Guards(found, [one for session in sessions for one in taken_in(session)])
 
 
 def _set_apart(session: Session, timeline: Timeline) -> None:

@@ -14,7 +14,10 @@ from mcpmock.wire.envelope import MODERN_REVISION, is_enveloped
 from mcpmock.wire.http import PROTOCOL_VERSION, SESSION_ID
 from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Parsed, dumps
 
-__all__ = ["NAMES", "SESSION", "VERSION", "Asked", "Guards", "Minded", "Recorded", "Subject", "asked_of", "guards_in"]
+__all__ = [
+    "NAMES", "SESSION", "VERSION", "Asked", "Guards", "Minded", "Recorded", "Subject", "asked_of", "guards_in",
+    "taken_in",
+]  # fmt: skip
 
 Minded: TypeAlias = "tuple[tuple[str, str | None], ...]"
 """Names of headers, in lower case, and what they hold; None where one is missing."""
@@ -31,7 +34,8 @@ Subject: TypeAlias = Literal["", "initialize", "request", "notification", "answe
 _REFUSED: Final = 400
 _TOO_LARGE: Final = 413
 _LENGTH: Final = "content-length"
-_MIRRORS: Final = "mcp-"
+_MOST_DIGITS: Final = 18
+_MIRRORS: Final = ("mcp-method", "mcp-name")
 _OF_ANY_MESSAGE: Final = frozenset(("initialize", "request", "notification"))
 
 
@@ -65,9 +69,11 @@ class Recorded(NamedTuple):
 
 
 class Guards:
-    """Those of one server."""
+    """Those of one server. `taken`: what else it took, of what may be refused for what it says (`taken_in`)."""
 
-    def __init__(self, recorded: Sequence[Recorded]) -> None:
+    def __init__(self, recorded: Sequence[Recorded], taken: Sequence[Asked] = ()) -> None:
+        self._taken = {(one.subject, one.shape) for one in taken}
+        self._texts = {one.text for one in taken}
         self._refused = [one for one in recorded if one.fact.status >= _REFUSED or _is_told(one.asked)]
         self._let_in = frozenset(_plain(name) for one in recorded if _lets_in(one) for name in _names(one.asked.sent))
 
@@ -80,8 +86,17 @@ class Guards:
 
     def find(self, asked: Asked) -> Recorded | None:
         """The recorded one that is told a live request; of several the one that is most like it."""
-        fitting = [one for one in self._refused if _fits(one.asked, asked) and not _lets_in(one)]
+        fitting = [
+            one
+            for one in self._refused
+            if _fits(one.asked, asked) and not _lets_in(one) and not self._says_other(one.asked, asked)
+        ]
         return max(fitting, key=lambda one: _likeness(one.asked, asked), default=None)
+
+    def _says_other(self, recorded: Asked, live: Asked) -> bool:
+        """Whether one was refused for what it said, for its like was taken, and a live one says something else."""
+        is_for_its_text = not recorded.sent and (recorded.subject, recorded.shape) in self._taken
+        return is_for_its_text and (recorded.text != live.text or live.text in self._texts)
 
     def refusal_of_names(self, asked: Asked) -> Recorded | None:
         """How a request was refused for its names alone; whatever verb, if none of that verb was."""
@@ -118,11 +133,18 @@ def guards_in(session: Session, *, is_modern: bool) -> list[tuple[Entry, Recorde
     ]
 
 
+def taken_in(session: Session) -> list[Asked]:
+    """The answers and batches of one recorded session that were not refused."""
+    refused = {id(entry) for entry, fact, _ in _responses(session.entries) if fact.status >= _REFUSED}
+    posted = [entry for entry in session.entries if entry.kind == "client" and id(entry) not in refused]
+    return [asked for entry in posted if (asked := _asked_in(entry, ())).subject in ("answer", "batch")]
+
+
 def _recorded(entry: Entry, fact: HttpFact, answer: Message | None, *, is_modern: bool) -> Recorded | None:
     sent = tuple(one for one in fact.sent if one[0] != _LENGTH)
     if entry.kind == "http":
         is_of_now = (VERSION, MODERN_REVISION) in sent
-        is_told = bool(fact.sent) or fact.verb not in ("GET", "DELETE")
+        is_told = bool(sent) or fact.verb not in ("GET", "DELETE")
         return Recorded(Asked(fact.verb, sent=sent, is_modern=is_of_now), fact) if is_told else None
     asked = _asked_in(entry, sent)
     is_of_now = any(map(is_enveloped, entry.messages)) or (VERSION, MODERN_REVISION) in sent
@@ -130,9 +152,8 @@ def _recorded(entry: Entry, fact: HttpFact, answer: Message | None, *, is_modern
         is_modern=is_of_now
         or (is_modern and asked.subject in ("raw", "answer", "batch") and (SESSION, None) not in sent)
     )
-    length = dict(fact.sent).get(_LENGTH) or ""
-    asked = asked._replace(length=int(length) if length.isdecimal() else 0)
-    if not _is_apart(asked, fact, has_length=bool(length)):
+    asked = asked._replace(length=_length(fact))
+    if not _is_apart(asked, fact):
         return None
     echoes = answer is not None and not isinstance(answer.id, Missing) and answer.id is not None
     if answer is not None:
@@ -141,14 +162,20 @@ def _recorded(entry: Entry, fact: HttpFact, answer: Message | None, *, is_modern
     return Recorded(asked, fact, echoes=echoes)
 
 
-def _is_apart(asked: Asked, fact: HttpFact, *, has_length: bool) -> bool:
+def _length(fact: HttpFact) -> int:
+    """That from which on bodies are too long; 0 where it was not for its length that one was refused."""
+    told = dict(fact.sent).get(_LENGTH) or ""
+    return int(told) if fact.status == _TOO_LARGE and told.isdecimal() and len(told) <= _MOST_DIGITS else 0
+
+
+def _is_apart(asked: Asked, fact: HttpFact) -> bool:
     """Whether a response says nothing of what was asked, but of how."""
-    if _names(fact.sent) or has_length:
+    if _names(fact.sent) or asked.length:
         return True
     if asked.subject in ("raw", "answer", "batch"):
         return fact.status >= _REFUSED or (bool(fact.verb) and (asked.is_modern or asked.subject == "raw"))
-    is_of_heads = not any(name.startswith(_MIRRORS) and name in ("mcp-method", "mcp-name") for name, _ in fact.sent)
-    return bool(fact.sent) and fact.status >= _REFUSED and is_of_heads and not asked.is_modern
+    is_of_heads = not any(name in _MIRRORS for name, _ in asked.sent)
+    return bool(asked.sent) and fact.status >= _REFUSED and is_of_heads and not asked.is_modern
 
 
 def _responses(entries: Iterable[Entry]) -> Iterator[tuple[Entry, HttpFact, Message | None]]:

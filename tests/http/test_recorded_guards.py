@@ -102,3 +102,46 @@ async def test_ht_09_where_nothing_is_recorded_foreign_pages_are_refused(tmp_pat
             await client.shake()
             said = await client.post(call("add", a=1), origin="https://good.example")
             assert (said.status_code, "--allow-origin" in said.text) == (403, True)
+
+
+ANSWERED: Final = """
+- {client: {id: 99, result: {action: accept}}}
+- http: {post: 400, type: text/plain, body: no such question}
+- {client: [{id: 98, method: tools/list}]}
+- http: {post: 400, type: text/plain, body: not now}
+> {id: 1, method: tools/call, params: {name: ask}}
+< {id: 5, method: roots/list}
+> {id: 5, result: {roots: []}}
+< {id: 1, result: {sum: 1}}
+- client: [{id: 3, method: tools/list}]
+- server: [{id: 3, result: {tools: []}}]
+"""
+
+
+async def test_where_answers_and_batches_are_taken_one_was_refused_for_what_it_said(tmp_path: Path, over: str) -> None:
+    """Ours: the refusal of a stray answer answered each sound one, and the server waited for its answer for ever."""
+    with mock_of(tmp_path, session(ANSWERED)) as mock:
+        async with web(mock, over) as client:
+            await client.shake()
+            said = await client.post({"id": 99, "result": {"action": "accept"}})
+            assert (said.status_code, said.text) == (400, "no such question")
+            assert (await client.post({"id": 5, "result": {"roots": [{"uri": "file:///"}]}})).status_code == 202
+            said = await client.post([{"id": 98, "method": "tools/list"}])
+            assert (said.status_code, said.text) == (400, "not now")
+            assert (await client.post([{"id": 4, "method": "tools/list"}])).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("status", "length"), [(200, "1"), (202, "1"), (413, "-1"), (413, "0"), (413, "9" * 5000), (413, "²")]
+)
+async def test_a_length_is_heeded_where_a_body_was_refused_for_it(
+    tmp_path: Path, over: str, status: int, length: str
+) -> None:
+    """Ours: one that was written by hand and means nothing answers no sound request, and breaks nothing."""
+    odd = f'- {{server: {{id: 7, result: {{}}}}, http: {{status: {status}, sent: {{content-length: "{length}"}}}}}}\n'
+    cassette = session("- {client: {id: 7, method: prompts/list}}\n" + odd + ADD)
+    assert selfcheck(load(cassette.encode())) is not None
+    with mock_of(tmp_path, cassette, allow_unplayed=True) as mock:
+        async with web(mock, over) as client:
+            await client.shake()
+            assert await client.answer(call("add", a=1)) == {"id": 1, "result": {"sum": 1}}
