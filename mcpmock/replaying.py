@@ -91,9 +91,8 @@ class _Run:
             stopped = signal
         code = self._close()
         if end is None:  # a server that has left answers nothing: its client knows
-            for line in self._playback.report.left_waiting:
-                place = f"{self._request.cassette}:{line}"
-                tell(f"the request at {place} was recorded without an answer, and so got none (mcpmock check)")
+            for waiting in self._playback.report.left_waiting:
+                tell(f"{waiting.told(self._request.cassette)} (mcpmock check)")
         if isinstance(end, str):
             _die_by(end)
         elif end:

@@ -99,7 +99,10 @@ class _Run:
         for path in (self._path, "/sse"):
             print(f"{self._serving.base}{path}", flush=True)
         await stopping.wait()
+        waiting = self._part.report.left_waiting  # to whom the end of this server is that of their exchanges
         await self._serving.stop()
+        for one in waiting:
+            _say(f"mcpmock: {one.told(self._request.cassette)} (mcpmock check)\n")
         code = self._close()
         end_undisturbed()
         return code

@@ -138,7 +138,7 @@ class PlayedPart(Part):
             return {
                 "gates": list(report.gates),
                 "different_answers": list(report.different_answers),
-                "notes": list(report.notes),
+                "notes": report.all_notes(),
             }
 
     def recorded(self) -> list[Recorded]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
+import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,6 +71,27 @@ def test_a_signal_that_comes_twice_is_one(tmp_path: Path) -> None:
         assert post(url, call("sub"), mcp_session_id=opened(url)).status_code == 200
         process.send_signal(signal.SIGTERM)
         assert stopped(process)[0] == 3
+
+
+def test_a_client_that_stays_where_the_recorded_one_left_is_explained(tmp_path: Path) -> None:
+    """Ours (DESIGN 4): a cancel is a step; what waits for it is told in the report, and at the end."""
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
+    asked = {"id": 1, "method": "tools/call", "params": {"name": "slow", "_meta": meta}}
+    entries = f"- client: {json.dumps(asked)}\n- http: {{aborted: client}}\n  in: 1\n"
+    cassette = f"version: 1\nsessions:\n- transport: streamable_http\n  entries:\n{textwrap.indent(entries, '  ')}"
+    with served(cassette, tmp_path) as (process, url), socket.socket() as client:
+        address = httpx.URL(url)
+        client.connect((address.host, address.port))
+        head = f"POST /mcp HTTP/1.1\r\nhost: {address.netloc.decode()}\r\nmcp-protocol-version: 2026-07-28\r\n"
+        head += "mcp-method: tools/call\r\nmcp-name: slow\r\ncontent-type: application/json\r\n"
+        body = message_text(asked)
+        head += f"accept: {BOTH['accept']}\r\ncontent-length: {len(body)}\r\n\r\n"
+        client.sendall(head.encode() + body)
+        report = url.replace("/mcp", "/__mcpmock/report")
+        wait_until(lambda: bool(httpx.get(report, timeout=SECONDS).json()["notes"]), "a note in the report")
+        code, _, errors = stopped(process)
+    told = "was cancelled when it was recorded, and so got no answer (mcpmock check)"
+    assert (code, errors) == (0, f"mcpmock: the request at {tmp_path / 'served.yaml'}:5 {told}\n")
 
 
 def test_a_signal_that_comes_while_all_is_done_changes_no_exit_code(tmp_path: Path) -> None:

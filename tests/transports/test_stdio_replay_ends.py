@@ -217,6 +217,25 @@ def test_a_client_that_was_left_waiting_is_explained(tmp_path: Path, *, cancels:
         assert client.stderr().count(told) == (not cancels)
 
 
+@pytest.mark.parametrize("cancels", [False, True])
+def test_a_client_that_does_not_cancel_what_was_cancelled_is_explained(tmp_path: Path, *, cancels: bool) -> None:
+    """Ours (DESIGN 4): a cancel is a step, and what waits for it waits for ever."""
+    path = tmp_path / "cancelled.yaml"
+    path.write_text(
+        recorded(
+            "> {id: 1, method: tools/call, params: {name: t}}\n"
+            "> {method: notifications/cancelled, params: {requestId: 1}}\n"
+        )
+    )
+    with replay(path) as client:
+        client.send({"id": 7, "method": "tools/call", "params": {"name": "t"}})
+        if cancels:
+            client.send({"method": "notifications/cancelled", "params": {"requestId": 7}})
+        assert client.finish()[0] == 0
+        told = f"the request at {path}:6 was cancelled when it was recorded, and so got no answer"
+        assert client.stderr().count(told) == (not cancels)
+
+
 def test_a_client_that_sends_without_end_and_never_reads_has_to_wait(tmp_path: Path) -> None:
     """Ours (DESIGN 5): what a replay keeps for a client that does not read is bounded, as with a real server."""
     cassette = tmp_path / "long.yaml"

@@ -13,7 +13,7 @@ from mcpmock.wire.message import Json, Message, Object
 if TYPE_CHECKING:
     from mcpmock.matching.miss import Miss
 
-__all__ = ["Call", "Outcome", "Report", "Unplayed", "unplayed_json"]
+__all__ = ["Call", "Outcome", "Report", "Unplayed", "Waiting", "unplayed_json"]
 
 KEPT: Final = 1_000
 """How many misses, notes and the like are kept where more may come for ever."""
@@ -67,6 +67,21 @@ def unplayed_json(found: Iterable[Unplayed]) -> list[Json]:
     ]
 
 
+class Waiting(NamedTuple):
+    """A recorded request for which a live client waits in vain: the `line` of its entry, and whether it was cancelled
+    when it was recorded."""
+
+    line: int
+    is_cancelled: bool
+
+    def told(self, cassette: str) -> str:
+        """In a sentence."""
+        place = f"{cassette}:{self.line}" if cassette else f"line {self.line}"
+        if self.is_cancelled:
+            return f"the request at {place} was cancelled when it was recorded, and so got no answer"
+        return f"the request at {place} was recorded without an answer, and so got none"
+
+
 class Report:
     """Grows while a session is played. `calls` are kept only where somebody wants them (`keep_calls`).
 
@@ -82,7 +97,7 @@ class Report:
         self.notes: list[str] = []
         self.gates: list[Object] = []
         self.different_answers: list[Object] = []
-        self._waiting: dict[Hashable, int] = {}  # live requests that will get no answer, with the lines they have
+        self._waiting: dict[Hashable, Waiting] = {}  # by live session and id
         self._settled: set[tuple[int, int, int]] = set()  # questions asked, or not asked for a good reason
 
     def add_call(self, message: Message, outcome: Outcome, line: int, at: float) -> None:
@@ -108,18 +123,23 @@ class Report:
         """A recorded question was asked."""
         self._settled.add((interaction.session, interaction.number, place))
 
-    def note_waiting(self, live_id: Hashable, line: int) -> None:
-        """A live request is played that was recorded without an answer, at `line`."""
-        self._waiting[live_id] = line
+    def note_waiting(self, live_id: Hashable, line: int, *, is_cancelled: bool = False) -> None:
+        """A live request waits that was recorded, at `line`, without an answer; or until its client cancelled it."""
+        if len(self._waiting) < KEPT:
+            self._waiting[live_id] = Waiting(line, is_cancelled)
 
     def note_cancel(self, live_id: Hashable) -> None:
         """The client waits no more."""
         self._waiting.pop(live_id, None)
 
     @property
-    def left_waiting(self) -> list[int]:
-        """The lines of the requests that were recorded without an answer, so that the client got none."""
+    def left_waiting(self) -> list[Waiting]:
+        """The requests whose clients wait for an answer that was not recorded."""
         return sorted(set(self._waiting.values()))
+
+    def all_notes(self) -> list[Json]:
+        """The notes, and who waits in vain."""
+        return [*self.notes, *(one.told("") for one in self.left_waiting)]
 
     def note_gate(self, question: Message, interaction: Interaction) -> None:
         """A recorded question was not asked, because the client lacks the capability for it."""
@@ -177,7 +197,7 @@ class Report:
             "misses": [_miss_json(miss) for miss in self.misses],
             "gates": list(self.gates),
             "different_answers": list(self.different_answers),
-            "notes": list(self.notes),
+            "notes": self.all_notes(),
         }
 
 

@@ -43,7 +43,7 @@ class Stage:
             performance.played.answered(interaction)  # a notification has no answer that it could count from
         self._sender.note_id(performance)
         if interaction.is_unanswered and interaction.method not in STAYS_OPEN and not interaction.is_cut_short:
-            self._live.report.note_waiting(id_key(performance.live_id), interaction.entry.line)
+            self._note_waiting(performance)
         if interaction.method in STAYS_OPEN and performance.message is not None:
             self._live.listeners.begin(performance.message, performance.ticket, interaction)
         self._advance(performance)
@@ -68,7 +68,7 @@ class Stage:
 
     def cancel(self, request_id: Json | Missing) -> None:
         """The client cancelled a request: a step of it, or the end of what is its own (DESIGN 4, "A cancel")."""
-        self._live.report.note_cancel(id_key(request_id))
+        self._live.report.note_cancel((self, id_key(request_id)))
         if self._live.subscriptions is not None and self._live.subscriptions.cancel(request_id):
             return
         waiting = [one for one in self._open.get(id_key(request_id), ()) if not one.is_settled]
@@ -94,7 +94,7 @@ class Stage:
             self._live.subscriptions.leave(ticket)
         for performance in [one for performances in self._open.values() for one in performances]:
             if performance.ticket is ticket and performance.is_stateless and not performance.is_settled:
-                self._live.report.note_cancel(id_key(performance.live_id))
+                self._live.report.note_cancel((self, id_key(performance.live_id)))
                 self._cancel(performance)
 
     def wake(self) -> None:
@@ -129,6 +129,7 @@ class Stage:
                     performance.restart_clock(self._live.now, step.entry.at)
                 elif step.kind == "cancel":
                     if not performance.is_cancelled:
+                        self._note_waiting(performance, is_cancelled=True)
                         return
                 elif self._is_too_early(performance, step):
                     return
@@ -141,6 +142,13 @@ class Stage:
         if performance.interaction.is_cut_short and not performance.is_cancelled and performance.message is not None:
             performance.is_cancelled = True  # it is told once
             self._cut_short(performance)
+
+    def _note_waiting(self, performance: Performance, *, is_cancelled: bool = False) -> None:
+        """A request goes on only if its client gives it up."""
+        interaction = performance.interaction
+        if interaction.is_request and interaction.method not in STAYS_OPEN and not performance.is_settled:
+            key = (self, id_key(performance.live_id))
+            self._live.report.note_waiting(key, interaction.entry.line, is_cancelled=is_cancelled)
 
     def _is_left_out(self, performance: Performance, step: Step) -> bool:
         if step.is_owned:
