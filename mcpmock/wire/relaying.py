@@ -82,11 +82,11 @@ def parse_upstream(url: str) -> Upstream:
         port = parts.port
     except ValueError as error:
         raise UsageError(f"{_shown(url)} is no URL: {error}") from None
-    if parts.scheme not in _PORTS or not parts.hostname:
+    if parts.scheme not in _PORTS or not re.fullmatch(r"[^\x00-\x20\x7f]+", parts.hostname or ""):
         raise UsageError(f"{_shown(url)} is no URL of a server; write http://HOST/PATH or https://HOST/PATH")
     return Upstream(
         parts.scheme,
-        parts.hostname,
+        parts.hostname or "",
         _PORTS[parts.scheme] if port is None else port,
         ascii_url(parts.path) or b"/",
         ascii_url(parts.query),

@@ -212,6 +212,7 @@ def test_an_issuer_that_cannot_be_stood_in_for_leaves_the_recorder_sound(tmp_pat
         "ftp://x",
         "http://[x",
         "http://127.0.0.1:1",
+        "http://\0/",
         7,
     ]
 
@@ -227,3 +228,47 @@ def test_an_issuer_that_cannot_be_stood_in_for_leaves_the_recorder_sound(tmp_pat
         own = f"http://{client.authority}"
         assert client.answer().message == {"resource": own, "authorization_servers": [own, *servers]}
         open_session(client)
+
+
+def test_a_server_that_names_the_recorder_itself_is_not_asked_through_it(tmp_path: Path) -> None:
+    """Ours: the recorder waited for its own answer, and that for the recorder, tens of seconds in all."""
+    named: list[str] = []
+    seen: list[str] = []
+
+    def serve(asked: Asked) -> None:
+        seen.append(asked.target)
+        document = {"issuer": "x", "token_endpoint": f"{named[0]}/token", "authorization_servers": named}
+        asked.answer(200, json.dumps({"resource": f"http://{asked.all('host')[0]}/mcp", **document}), JSON)
+
+    with proxied(tmp_path, serve, rewrite_auth=True) as (_, _, client):
+        port = urlsplit(f"//{client.authority}").port
+        named += [f"http://{client.authority}", f"http://localhost:{port}/tenant", f"http://[::1]:{port}"]
+        client.ask("GET", path=PROTECTED)
+        assert client.answer().message["authorization_servers"] == named
+    assert seen == [PROTECTED]
+
+
+def test_of_many_servers_the_first_are_looked_for(tmp_path: Path) -> None:
+    """Ours: the client waits for its metadata meanwhile."""
+    issuer = Issuer()
+
+    with Upstream(issuer) as far:
+
+        def serve(asked: Asked) -> None:
+            own = f"http://{asked.all('host')[0]}/mcp"
+            servers = [f"{far.url}/{number}" for number in range(100)]
+            asked.answer(200, json.dumps({"resource": own, "authorization_servers": servers}), JSON)
+
+        with proxied(tmp_path, serve, rewrite_auth=True) as (_, _, client):
+            client.ask("GET", path=PROTECTED)
+            assert len(client.answer().message["authorization_servers"]) == 100
+    assert issuer.asked_for(f"{ISSUER}/7")
+    assert not issuer.asked_for(f"{ISSUER}/8")
+
+
+@pytest.mark.parametrize("port", ["99999", "abc", "-1", ""])
+def test_a_client_that_names_an_impossible_port_is_answered(tmp_path: Path, port: str) -> None:
+    """Ours: it may name the recorder as it likes; its connection broke, with a traceback on stderr."""
+    with scene(tmp_path, Issuer()) as it:
+        found = ask(f"http://{it.client.authority}", "GET", PROTECTED, host=f"localhost:{port}")
+        assert found.message["resource"] == f"http://localhost:{port}/mcp"

@@ -48,7 +48,9 @@ def test_what_may_be_shown_of_a_url_holds_neither_query_nor_credentials() -> Non
     assert upstream.credentials == b"Basic dXNlcjpwYUBzcw=="
 
 
-@pytest.mark.parametrize("url", ["h.example/mcp", "ftp://h/x", "http://", "http://h:x/", "http://u:SECRET@[/x?SECRET"])
+@pytest.mark.parametrize(
+    "url", ["h.example/mcp", "ftp://h/x", "http://", "http://h:x/", "http://u:SECRET@[/x?SECRET", "http://h\0x/"]
+)
 def test_what_is_no_url_of_a_server_is_refused_without_its_secrets(url: str) -> None:
     """Ours."""
     with pytest.raises(UsageError) as caught:

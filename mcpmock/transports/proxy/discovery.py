@@ -70,6 +70,7 @@ class _Asker:
     def __init__(self) -> None:
         self.answer: Final[asyncio.Future[Found]] = asyncio.get_running_loop().create_future()
         self._found = Found(0, (), b"")
+        self._body = bytearray()  # grows in place: servers may send it by the byte
 
     def response_informed(self, event: h11.InformationalResponse) -> None:
         """See `Asker`."""
@@ -80,14 +81,14 @@ class _Asker:
 
     def response_data(self, data: bytes) -> None:
         """See `Asker`."""
-        self._found = self._found._replace(body=self._found.body + data)
-        if len(self._found.body) > _MOST_BYTES:
+        self._body += data
+        if len(self._body) > _MOST_BYTES:
             self.response_broken("that is no metadata")
 
     def response_ended(self) -> None:
         """See `Asker`."""
         if not self.answer.done():
-            self.answer.set_result(self._found)
+            self.answer.set_result(self._found._replace(body=bytes(self._body)))
 
     def response_flushed(self) -> None:
         """See `Asker`."""

@@ -95,7 +95,7 @@ class HttpRecorder:
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
         url = await self._proxy.start(address.host, address.port)
         if self._standing is not None:
-            self._standing.listen_beside(address.host, address.port)
+            self._standing.listen_beside(address.host, address.port, url)
         self._thinker.start()
         if heeds_signals:
             end_on_signals(self._ended.set)

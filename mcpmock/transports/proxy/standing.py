@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -20,12 +21,15 @@ from mcpmock.transports.proxy.tape import ProxyTape
 from mcpmock.wire.authorization import endpoints, is_bound, issuers_for, parse_document, tells_issuer
 from mcpmock.wire.http import Headers
 from mcpmock.wire.naming import Named
-from mcpmock.wire.relaying import Changes, Upstream, parse_origin
+from mcpmock.wire.relaying import Changes, Upstream, is_local, parse_origin
 
 _MOST: Final = 8
 """So many origins a server may name; one that names more has its clients ask the others by themselves."""
 
 _FRESH: Final = 30.0  # seconds
+
+_PATIENCE: Final = 6.0
+"""Seconds for which a client waits for its server's metadata because of all this, however many the server names."""
 
 
 class StandIn:
@@ -88,21 +92,21 @@ class Standing:
     def __init__(self, main: Relay, say: Callable[[str], None]) -> None:
         self._main: Final = main
         self._say = say
-        self._host, self._port = LOCAL, 0
+        self._host, self._port, self._main_port = LOCAL, 0, 0
         self._owns: list[str] = []  # the origins by which clients know the recorder, the latest last
         self._all: dict[str, StandIn] = {}
         self._asked: set[str] = set()
         self._one_at_a_time = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def listen_beside(self, host: str, port: int) -> None:
-        """Where the recorder listens; they do at the ports after its own, if it was given one, so that clients find
-        them there another time."""
-        self._host, self._port = host, port
+    def listen_beside(self, host: str, port: int, url: str) -> None:
+        """Where the recorder was told to listen, and its URL; they do at the ports after its own, if it was given one,
+        so that clients find them there another time."""
+        self._host, self._port, self._main_port = host, port, urlsplit(url).port or 0
 
     def names(self, relay: Relay, own: str) -> list[Named]:
         """Whom clients know by another name, when that client knows this proxy as `own`."""
-        host = own.rpartition(":")[0] if urlsplit(own).port else own
+        host = re.sub(r":\d*$", "", own)
         others = [
             Named(one.relay.upstream, f"{host}:{one.port}")
             for one in self._all.values()
@@ -120,18 +124,22 @@ class Standing:
     async def prepare(self, relay: Relay, own: str, headers: Headers, text: bytes) -> None:
         """A client that has asked a proxy with these headers is about to get this document: open what it will need."""
         document = parse_document(text)
-        issuers = issuers_for(Named(relay.upstream, own), document) if relay is self._main else []
+        issuers = issuers_for(Named(relay.upstream, own), document)[:_MOST] if relay is self._main else []
         places = endpoints(document)
         if issuers or places:
-            async with self._one_at_a_time:
-                for issuer in issuers:
-                    await self._heed(issuer, headers)
-                for url in places:
-                    await self._open(self._stand_in(url))
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_PATIENCE), self._one_at_a_time:
+                    await self._open_all(issuers, places, headers)
         if relay is self._main:
             self._owns = [*(known for known in self._owns if known != own), own][-_MOST:]
         if relay.stand_in is not None and "issuer" in document:
             relay.stand_in.tells_issuer = tells_issuer(document)
+
+    async def _open_all(self, issuers: Sequence[str], places: Sequence[str], headers: Headers) -> None:
+        for issuer in issuers:
+            await self._heed(issuer, headers)
+        for url in places:
+            await self._open(self._stand_in(url))
 
     async def stop(self) -> None:
         """Close all of it."""
@@ -163,10 +171,16 @@ class Standing:
         except UsageError:
             return None
         one = self._all.get(upstream.origin)
+        if is_local(upstream.authority.encode()) and upstream.port in self._ports():
+            return None  # a server that names the proxy: who asks there waits for who asks
         if one is None and upstream.origin != self._main.upstream.origin and len(self._all) < _MOST:
             one = self._all[upstream.origin] = StandIn(self._relay(upstream), self._say)
             one.relay.stand_in = one
         return one
+
+    def _ports(self) -> list[int]:
+        """Those of the recorder, and of all that stand in for others."""
+        return [self._main_port, *(one.port for one in self._all.values())]
 
     def _relay(self, upstream: Upstream) -> Relay:
         tape = ProxyTape()
