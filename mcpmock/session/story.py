@@ -56,7 +56,8 @@ class Story:
         real = [one for one in timelines if opening_methods(one)]  # one of probes only is data for `discover`
         if all(one.era == "legacy" for one in real):
             _leave_out_late_answers(real)
-        is_of_one_era = len({one.era for one in real if one.era}) < 2
+        eras = {one.era for one in real}  # a server of both answers bare requests otherwise than enveloped ones
+        is_of_one_era = len(eras) < 2 or "modern" not in eras
         self.is_joined = len(real) > 1 and is_of_one_era and all(map(_holds_one_request, real))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
         self.shows_stateless = any(one.era == "modern" for one in self.timelines)

@@ -14,6 +14,7 @@ from mcpmock.matching.keys import Mask, canonical, compile_mask
 from mcpmock.session.interaction import Era, Interaction
 from mcpmock.session.playing.variables import Places, outline, places_in
 from mcpmock.session.story import Story, opening_methods
+from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Json, Kind, Message
 from mcpmock.wire.methods import method_row
 
@@ -106,11 +107,13 @@ def name_in(params: Json) -> str:
 
 
 class _Shelf:
-    """The groups of requests of which the same does not count (`mask`), with placeholders in the same `places`."""
+    """The groups of requests of which the same does not count (`mask`), with placeholders in the same `places`, and of
+    one kind: with the envelope of the stateless revision (2026-07-28), or bare."""
 
-    __slots__ = ("groups", "has_placeholders", "mask", "places")
+    __slots__ = ("groups", "has_placeholders", "is_stateless", "mask", "places")
 
-    def __init__(self, mask: Mask, places: Places) -> None:
+    def __init__(self, mask: Mask, places: Places, *, is_stateless: bool) -> None:
+        self.is_stateless = is_stateless
         self.mask = mask
         self.places = places
         self.has_placeholders = bool(places.pointers)
@@ -155,8 +158,12 @@ class Index:
         return any(group.members[-1].number > since for group in self.find(request))
 
     def find(self, message: Message) -> list[Group]:
-        """The groups that a live request or notification falls into, the closest first."""
-        found: list[Group] = []
+        """The groups that a live request or notification falls into, the closest first.
+
+        A server of both eras answers bare requests otherwise than enveloped ones: where both were recorded, each gets
+        its own; where one was, it serves both, as who writes by hand may leave the envelope out.
+        """
+        found: list[tuple[bool, Group]] = []
         method = message.method
         shelves = self._shelves.get((message.kind, method, name_in(message.params)), [])
         if self._has_nameless:
@@ -164,8 +171,10 @@ class Index:
         for shelf in shelves:
             group = shelf.groups.get(shelf.key(message))
             if group is not None:
-                found.append(group)
-        return found
+                found.append((shelf.is_stateless, group))
+        is_stateless = len(found) > 1 and is_enveloped(message)
+        own = [group for is_of_kind, group in found if is_of_kind == is_stateless]
+        return own or [group for _, group in found]
 
     def find_raw(self, text: str | bytes) -> Group | None:
         """The group of a line that is no message."""
@@ -190,22 +199,23 @@ class Index:
         if has_none and method_row(message.method).noise:
             return  # of noise any answer serves, and this one has none
         self._by_method.setdefault((message.kind, message.method), []).append(interaction)
-        shelf = self._shelf(message, self._masks.of_interaction(interaction), places_in(message))
+        shelf = self._shelf(interaction, message)
         key = shelf.key(message)
         if key not in shelf.groups:
             is_change, is_retry = bool(interaction.change), interaction.first is not None
             shelf.groups[key] = Group(is_change=is_change, binds=shelf.has_placeholders, is_retry=is_retry)
         shelf.groups[key].add(interaction)
 
-    def _shelf(self, message: Message, mask: Mask, places: Places) -> _Shelf:
+    def _shelf(self, interaction: Interaction, message: Message) -> _Shelf:
+        mask, places = self._masks.of_interaction(interaction), places_in(message)
         is_nameless = any(pointer in ("/name", "/*") for pointer in mask.pointers + places.pointers)
         self._has_nameless |= is_nameless
         name = None if is_nameless else name_in(message.params)
         shelves = self._shelves.setdefault((message.kind, message.method, name), [])
         for shelf in shelves:
-            if shelf.mask == mask and shelf.places == places:
+            if (shelf.mask, shelf.places, shelf.is_stateless) == (mask, places, interaction.is_stateless):
                 return shelf
-        shelves.append(_Shelf(mask, places))
+        shelves.append(_Shelf(mask, places, is_stateless=interaction.is_stateless))
         return shelves[-1]
 
 
@@ -256,6 +266,8 @@ class Library:
             real = [number for number, methods in openings.items() if methods]
             able = [number for number in real if timelines[number].era in ("", era)] or real
             numbers = [number for number in able if method in openings[number]] or able
+            if era == "modern":  # those that show no era serve both, but may have been asked without the envelope
+                numbers = [number for number in numbers if timelines[number].era == era] or numbers
             self._openings[method, era] = Openings(numbers, [timelines[number].sessions[0] for number in numbers])
         return self._openings[method, era]
 
