@@ -24,11 +24,13 @@ __all__ = [
     "REAL",
     "TILDE",
     "VARIABLE_NAME",
+    "Number",
     "bind",
     "escape_pointer",
     "fill",
     "fill_text",
     "has_placeholder",
+    "paired",
     "secret_placeholder",
     "spellings_of",
     "texts_with_placeholders",
@@ -124,12 +126,16 @@ def bind(recorded: Json, live: Json, bound: Mapping[str, str]) -> dict[str, str]
     secret, a number. All else in the two values is taken to agree; a member that the live value lacks is passed over.
     """
     known = dict(bound)
-    for pattern, text in sorted(_pairs(recorded, live), key=lambda pair: pair[0].count("~")):
+    for pattern, text in sorted(paired(recorded, live), key=lambda pair: pair[0].count("~")):
         # strings with one placeholder come first: what they bind settles where those with several divide
         spelt = _spelt(pattern, text)
-        if spelt is None or not _bind_text(pattern, spelt, known):
+        if spelt is None:
             return None
-        if isinstance(spelt, _Number):
+        if '"~secret.' in pattern:  # of JSON in a string, where a number was masked it stands in quotes
+            pattern = _bind_numbers(pattern, spelt, known)
+        if not _bind_text(pattern, spelt, known):
+            return None
+        if isinstance(spelt, Number):
             known[pattern] = spelt
     return {placeholder: known[placeholder] for placeholder in known.keys() - bound.keys()}
 
@@ -162,7 +168,17 @@ def fill_text(text: str, bound: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda found: filled(found, bound), text) if "~" in text else text
 
 
-class _Number(str):
+def _bind_numbers(pattern: str, text: str, known: dict[str, str]) -> str:
+    """The pattern with those numbers in it that the text has in the places of secrets; they are known from here on."""
+    from mcpmock.cassette.nested_placeholders import numbers_in  # few secrets stand in JSON in a string
+
+    numbers = numbers_in(pattern, text)
+    for placeholder, number in numbers.items():
+        known.setdefault(placeholder, number)
+    return re.sub(_QUOTED, lambda found: _number(found, numbers), pattern) if numbers else pattern
+
+
+class Number(str):
     """A number that the placeholder of a secret stands for, as JSON spells it."""
 
 
@@ -172,7 +188,7 @@ _QUOTED: Final = rf'(\\*")({PLACEHOLDER.pattern})\1(?!\s*:)'  # whole, and no na
 def _number(found: re.Match[str], bound: Mapping[str, str]) -> str:
     """What stands for a string of JSON that is a placeholder: a number where it is bound to one."""
     value = bound.get(found[2])
-    return str(value) if isinstance(value, _Number) else found[0]
+    return str(value) if isinstance(value, Number) else found[0]
 
 
 def _spelt(pattern: str, live: Json) -> str | None:
@@ -180,7 +196,7 @@ def _spelt(pattern: str, live: Json) -> str | None:
     if isinstance(live, str):
         return live
     if isinstance(live, int | float) and not isinstance(live, bool):
-        return _Number(dumps(live)) if PLACEHOLDER.fullmatch(pattern) and not variable_name(pattern) else None
+        return Number(dumps(live)) if PLACEHOLDER.fullmatch(pattern) and not variable_name(pattern) else None
     return None
 
 
@@ -200,7 +216,7 @@ def escape_pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
 
 
-def _pairs(recorded: Json, live: Json) -> Iterator[tuple[str, Json]]:
+def paired(recorded: Json, live: Json) -> Iterator[tuple[str, Json]]:
     """The recorded strings that hold placeholders, each with the live value in its place."""
     waiting: list[tuple[Json, Json]] = [(recorded, live)]
     while waiting:

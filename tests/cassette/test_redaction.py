@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mcpmock.cassette.placeholders import bind, fill, has_placeholder
@@ -241,6 +241,8 @@ values = st.recursive(
 
 
 @given(values, st.booleans())
+@example(value={"password": 1000}, nested=True)
+@example(value=[json.dumps({"password": 4711, "api_key": "swordfish99"})], nested=True)
 def test_the_live_message_fills_what_was_recorded_of_it(value: object, nested: bool) -> None:
     """Ours (DESIGN 3, "Placeholders are variables"): whatever was masked, the unmasked message fits it and fills it."""
     live = call({"a": json.dumps(value) if nested else value})  # type: ignore[dict-item]

@@ -51,6 +51,17 @@ def test_a_masked_number_matches_any_number_and_is_answered_as_one() -> None:
     dialogue(cassette, call('{pin: "1234"}') + said('{pin: "1234"}'))
 
 
+def test_a_masked_number_matches_any_number_in_json_within_a_string() -> None:
+    """Ours (DESIGN 3, "Placeholders are variables"): there its placeholder stands in quotes, so that it stays JSON."""
+    text = '{"password": "~secret.password.1~", "user": "bob"}'
+    ask = "> {id: 1, method: tools/call, params: {name: t, arguments: {text: '%s'}}}\n"
+    live = ask % '{"password": 4711, "user": "bob"}'
+    dialogue(
+        recorded(f"{ask % text}< {{id: 1, result: {{said: '{text}'}}}}"),
+        live + '< {id: 1, result: {said: \'{"password": 4711, "user": "bob"}\'}}',
+    )
+
+
 def test_what_stands_beside_a_placeholder_counts_as_ever() -> None:
     """Ours (DESIGN 3)."""
     cassette = recorded(call(f"{{key: {KEY}, n: 1, list: [{HOME}, x]}}") + said("1"))
