@@ -123,7 +123,7 @@ def test_secrets_are_shown_neither_in_the_page_nor_in_the_error() -> None:
 def test_what_cannot_be_redacted_is_not_shown() -> None:
     """Ours: what is nested too deeply hinders redaction, so no value is told."""
     deep: Json = 1
-    for _ in range(3_000):
+    for _ in range(20_000):  # Python 3.13 can redact what is nested 9,000 times
         deep = [deep]
     recorded = [Candidate(call("f", {"a": 1, "token": "x"}), "x.yaml", 3)]
     miss = find_miss(call("f", {"a": deep, "q": "may be a secret"}), recorded)
