@@ -83,7 +83,7 @@ def python2_client(mode: str) -> Client:
 
 
 def _typescript2_client(mode: str) -> Client:
-    return Client("npm", lambda: [str(node()), str(HERE / "drivers" / "typescript.mjs"), str(NPM), "2", mode])
+    return Client("npm", lambda: [str(node()), str(HERE / "drivers" / "typescript.mjs"), str(NPM), "2", mode, "shared"])
 
 
 SERVERS: Final[Mapping[str, Subject]] = {

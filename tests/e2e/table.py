@@ -22,9 +22,11 @@ _HTTP_HEAD: Final = f"""\
     python -m tests.e2e --http [--out FOLDER]
 
 does the same over Streamable HTTP and HTTP+SSE, with the servers that can be reached so (the TypeScript SDK 2.x serves
-no HTTP+SSE): directly, through the recording proxy, and replayed on all three transports, one cassette for all. Which
-of two streams is read first is chance; so over Streamable HTTP what comes by itself counts apart, and of
-server-everything, which says it at random there, only the steps.
+no HTTP+SSE): directly, through the recording proxy, and replayed on all three transports, one cassette for all. What a
+client sees of the three replays is the same to the letter, in the recorded order (over Streamable HTTP the end of a
+call that was given up counts apart). Which of two live streams a client reads first is chance; so where what was
+recorded over Streamable HTTP is compared with the direct run and with the replay, what comes by itself counts apart,
+and of server-everything, which says it at random there, only the steps.
 
 """
 
@@ -39,7 +41,7 @@ over Streamable HTTP; directly, through the recorder, against the replay, agains
 through the pytest fixture: its command, its URL and, for the Python SDK, in process (`streams()` and
 `httpx2_transport()`), in a test that the plugin would fail for a miss or for what was never played. In brackets as
 above. Which of two streams is read first is chance; so what came on a subscription, and with a handshake what came by
-itself, counts apart from the rest.
+itself, counts apart from the rest. Of the TypeScript SDK the last progress of a call does not count here.
 
 The scenario of the two SDKs' own servers: tools, progress, logs, pages, completion, errors, a cancel; questions to the
 user and to the model, and for roots, in rounds; equal calls in flight with rounds; rounds that the client never comes
@@ -70,10 +72,10 @@ what it saw through the recorder, to the letter: results, errors, callbacks, not
 (between the first two but for the time of day). Also, each replay ended with exit code 0, and `mcpmock check` found
 nothing in the cassette. In brackets: the steps that the client did, and what came to it by itself in between.
 
-All sessions are of the legacy era, over stdio. The TypeScript SDK drops progress that shares a read with the answer, by
-chance; so with it the last progress of a call does not count. `typescript2-probing` first starts a second process, to
-ask it what it speaks; with servers that speak the modern era, that is another test. `python1-each` starts a process for
-every step; the scenario of server-everything makes no sense then.
+All sessions are of the legacy era, over stdio. The TypeScript SDK takes in at once what shares a read, by chance, so
+that progress before an answer is dropped; its driver gives it one message after the other. `typescript2-probing` first
+starts a second process, to ask it what it speaks; with servers that speak the modern era, that is another test.
+`python1-each` starts a process for every step; the scenario of server-everything makes no sense then.
 
 """
 
