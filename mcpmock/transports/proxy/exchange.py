@@ -11,6 +11,7 @@ import h11
 from mcpmock.transports.proxy.form import Form
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.transports.proxy.response import Response
+from mcpmock.transports.proxy.rest import Rest, is_answered_anyway
 from mcpmock.transports.proxy.tape import Began, Head
 from mcpmock.transports.proxy.turns import Turn
 from mcpmock.transports.proxy.upstream import UpstreamConnection
@@ -104,9 +105,15 @@ class Exchange:
 
     def client_gone(self) -> None:
         """The client has left; the server is told so in the same way, and in no other."""
-        if not self._is_over:
+        if self._is_over:
+            return
+        has_begun = self._is_complete and self._response is not None
+        if self._link is not None and has_begun and is_answered_anyway(self._request):
+            link, self._link = self._link, None
+            Rest(self._relay, self._number, link)
+        else:
             self._relay.tape.put("aborted", self._number, "client")
-            self._end()
+        self._end()
 
     def client_is_slow(self) -> None:
         """The client reads more slowly than the server sends, or no longer so."""
@@ -117,7 +124,7 @@ class Exchange:
 
     def response_informed(self, event: h11.InformationalResponse) -> None:
         """See `Asker`."""
-        if self._client_speaks_1_1() and event.status_code != 101:
+        if self._request.http_version >= b"1.1" and event.status_code != 101:
             headers = list(event.headers.raw_items())
             self._client.send(h11.InformationalResponse(status_code=event.status_code, headers=headers))
 
@@ -186,13 +193,9 @@ class Exchange:
 
     # --
 
-    def _client_speaks_1_1(self) -> bool:
-        return self._request.http_version >= b"1.1"
-
     def _own_origin(self) -> str:
         """This proxy, by the name that the client has used."""
-        host = first(self._raw, b"host") or b"127.0.0.1"
-        return f"http://{host.decode('latin-1')}"
+        return "http://" + (first(self._raw, b"host") or b"127.0.0.1").decode("latin-1")
 
     def _take_turn(self, session: bytes) -> None:
         """What is not connected yet is not overtaken by later requests of its session."""
@@ -261,8 +264,7 @@ class Exchange:
             self._fail(reason)
 
     def _fail(self, reason: str) -> None:
-        text = f"no answer from {self._relay.upstream.origin}: {reason}"
-        self._relay.tell(text)
+        self._relay.tell(text := f"no answer from {self._relay.upstream.origin}: {reason}")
         self._client.answer(502, text)
 
     def _follow(self, goal: bytes) -> None:

@@ -19,6 +19,7 @@ from mcpmock.wire.relaying import Changes, Upstream, followed, is_local, is_loca
 
 if TYPE_CHECKING:
     from mcpmock.transports.proxy.client import ClientConnection
+    from mcpmock.transports.proxy.rest import Rest
     from mcpmock.transports.proxy.standing import StandIn, Standing
 
 _LOOK_AGAIN: Final = 0.005  # seconds
@@ -34,6 +35,8 @@ class Relaying(NamedTuple):
     any_host       it may be called by any name, for it is meant to be reached from elsewhere
     verifies       the server has to show a certificate that is good for its name
     patience       seconds for which a request that is not connected yet holds back later ones of its session
+    moment         seconds for which a response is heard out whose client has left. One that looks at no more than the
+                   head leaves while the answer is on its way; one that comes back for the rest lets more time pass
     """
 
     changes: Changes
@@ -42,6 +45,7 @@ class Relaying(NamedTuple):
     any_host: bool = False
     verifies: bool = True
     patience: float = 0.25
+    moment: float = 0.1
 
     @property
     def leaves_judging(self) -> bool:
@@ -69,6 +73,7 @@ class Relay:
         self.stand_in: StandIn | None = None
         """As which this proxy stands in for an authorization server, if it does."""
         self.clients: Final[set[ClientConnection]] = set()
+        self.rests: Final[set[Rest]] = set()
         self.turns: Final = Turns(relaying.patience)
         self.next_connection: Final = itertools.count(1).__next__
         self.next_exchange: Final = itertools.count(1).__next__

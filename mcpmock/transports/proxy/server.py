@@ -69,5 +69,7 @@ class HttpProxy:
         for client in list(self._relay.clients):
             client.transport.abort()
         await asyncio.sleep(0)  # so that the connections are told
+        for rest in list(self._relay.rests):
+            rest.close()
         if self._server is not None:
             await self._server.wait_closed()
