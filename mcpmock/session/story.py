@@ -16,7 +16,7 @@ from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row
 if TYPE_CHECKING:
     from mcpmock.session.guards import Guards
 
-__all__ = ["Story", "capabilities_shown", "listed_servers", "opening_methods", "server_names"]
+__all__ = ["Story", "capabilities_shown", "is_deserted", "listed_servers", "opening_methods", "server_names"]
 
 
 def server_names(cassette: Cassette) -> list[str]:
@@ -165,6 +165,15 @@ def opening_methods(timeline: Timeline) -> tuple[str, ...]:
     if timeline.openings is None:
         timeline.openings = _find_openings(timeline)
     return timeline.openings
+
+
+def is_deserted(timeline: Timeline) -> bool:
+    """Whether its client left before the handshake was answered; whoever stays would wait for that in vain."""
+    first = next((one for one in timeline.interactions if one.method == "initialize"), None)
+    ends = (
+        [step.entry.http for step in first.steps if step.entry.http] if first is not None and first.answer < 0 else []
+    )
+    return any(fact.end and fact.side == "client" for fact in ends)
 
 
 _FEATURES: Final = {

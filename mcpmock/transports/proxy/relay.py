@@ -36,7 +36,7 @@ class Relaying(NamedTuple):
     verifies       the server has to show a certificate that is good for its name
     patience       seconds for which a request that is not connected yet holds back later ones of its session
     moment         seconds for which a response is heard out whose client has left. One that looks at no more than the
-                   head leaves while the answer is on its way; one that comes back for the rest lets more time pass
+                   head leaves while the answer is on its way; SDKs come back for the rest after a second
     """
 
     changes: Changes
@@ -45,7 +45,7 @@ class Relaying(NamedTuple):
     any_host: bool = False
     verifies: bool = True
     patience: float = 0.25
-    moment: float = 0.1
+    moment: float = 0.5
 
     @property
     def leaves_judging(self) -> bool:

@@ -58,6 +58,14 @@ def test_live_sessions_take_the_recorded_ones_in_their_order() -> None:
     dialogue(stage, session(2), ledger=ledger)
 
 
+def test_a_session_whose_client_left_at_the_handshake_is_taken_only_where_there_is_no_other() -> None:
+    """Ours (issue 6): a client that looks at the head of an answer alone leaves one behind, in which nobody is
+    answered; who took that waited for ever."""
+    left = SHAKE.splitlines()[1] + "\n- {http: {aborted: client}, in: 0}\n"
+    dialogue(recorded(left, session(2)), session(2))
+    assert library(recorded(left)).openings("initialize", "legacy").timelines == [0]
+
+
 def test_when_all_are_taken_the_last_is_taken_again() -> None:
     """Ours (DESIGN 4, "Sessions")."""
     stage, ledger = library(TWO), MemoryLedger()
