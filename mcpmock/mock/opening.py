@@ -134,7 +134,7 @@ def _open_real(path: str, settings: Settings, ways: Ways, mode: Mode, run: str) 
     take = None if mode == "passthrough" else Take(path, run)
     try:
         part = _real_part(take, settings, clock)
-    except BaseException:
+    except BaseException:  # whatever ends us: nothing half recorded stays behind, and the error goes on
         if take is not None:
             take.discard()
         raise

@@ -120,7 +120,7 @@ async def attend(session: Any, name: str) -> list[Any]:
     seen = await drive(session, task)
     async with asyncio.timeout(SECONDS):
         while heard[task][-1][0] in GOES_ON:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.01)  # as above
     ear.cancel()
     return [heard[task], seen]
 

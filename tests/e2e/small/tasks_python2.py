@@ -57,16 +57,16 @@ class Task:
                 await tell(self.shown())
 
     async def _work(self, tool: str) -> None:
-        await asyncio.sleep(0.15)  # as below, part of what is recorded: states are there to be polled
+        await asyncio.sleep(0.15)  # part of what is recorded: states are there to be polled
         await self.become("working", statusMessage="half")
-        await asyncio.sleep(0.15)
+        await asyncio.sleep(0.15)  # as above
         text = tool
         if tool == "ask":
             question = {"method": "elicitation/create", "params": FORM}
             await self.become("input_required", inputRequests={"who": question})
             text = str((await self.answers)["who"])
             await self.become("working", statusMessage="answered")
-            await asyncio.sleep(0.15)
+            await asyncio.sleep(0.15)  # as above
         if tool == "long":
             await asyncio.sleep(60)  # until it is cancelled
         if tool == "fail":
