@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import socket
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -14,8 +15,7 @@ import h11
 from mcpmock.transports.proxy.exchange import Exchange
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.transports.proxy.stand_in import StandInExchange
-from mcpmock.transports.proxy.unused import Unused
-from mcpmock.transports.proxy.upstream import MOST_HEAD, UpstreamConnection
+from mcpmock.transports.proxy.upstream import MOST_HEAD, Asker, UpstreamConnection
 from mcpmock.transports.proxy.valve import Valve
 
 _MOST_PIPELINED: Final = 64 * 1024
@@ -57,7 +57,7 @@ class ClientConnection(asyncio.Protocol):
         link, self.link = self.link, None
         early, self._early = self._early, None
         if link is None:
-            link = await (early or self._relay.connect(Unused(self.link_lost)))
+            link = await (early or self._relay.connect(_Unused(self.link_lost)))
         if not link.is_usable:
             raise ConnectionAbortedError("the server has closed the connection")
         return link
@@ -124,7 +124,7 @@ class ClientConnection(asyncio.Protocol):
         self._relay.clients.add(self)
         _notice_death(transport.get_extra_info("socket"))
         # without us the client would be connected to the server by now, and what it asks would be heard at once
-        self._early = asyncio.get_running_loop().create_task(self._relay.connect(Unused(self.link_lost)))
+        self._early = asyncio.get_running_loop().create_task(self._relay.connect(_Unused(self.link_lost)))
         self._early.add_done_callback(self._connected)
 
     def data_received(self, data: bytes) -> None:
@@ -230,6 +230,17 @@ class ClientConnection(asyncio.Protocol):
         self._http.start_next_cycle()
         self.valve.open("pipelined")
         return True
+
+
+class _Unused(Asker):
+    """Looks after a connection to the server while nothing has been asked on it; tells when the server leaves."""
+
+    def __init__(self, lost: Callable[[], None]) -> None:
+        self._lost = lost
+
+    def connection_idle_lost(self) -> None:
+        """See `Asker`."""
+        self._lost()
 
 
 def _phrase(status: int) -> bytes:

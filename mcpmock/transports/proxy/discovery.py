@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import h11
 
 from mcpmock.transports.proxy.relay import Relay
+from mcpmock.transports.proxy.upstream import Asker
 from mcpmock.wire.authorization import Document, metadata_targets, parse_document
 from mcpmock.wire.http import Headers
 
@@ -64,16 +65,13 @@ async def _ask(relay: Relay, target: bytes, headers: Headers) -> Found:
         link.close()
 
 
-class _Asker:
-    """See `Asker`."""
+class _Asker(Asker):
+    """Waits for one answer, whole."""
 
     def __init__(self) -> None:
         self.answer: Final[asyncio.Future[Found]] = asyncio.get_running_loop().create_future()
         self._found = Found(0, (), b"")
         self._body = bytearray()  # grows in place: servers may send it by the byte
-
-    def response_informed(self, event: h11.InformationalResponse) -> None:
-        """See `Asker`."""
 
     def response_began(self, event: h11.Response) -> None:
         """See `Asker`."""
@@ -90,16 +88,7 @@ class _Asker:
         if not self.answer.done():
             self.answer.set_result(self._found._replace(body=bytes(self._body)))
 
-    def response_flushed(self) -> None:
-        """See `Asker`."""
-
     def response_broken(self, reason: str) -> None:
         """See `Asker`."""
         if not self.answer.done():
             self.answer.set_exception(ConnectionError(reason))
-
-    def slow_down(self, *, is_full: bool) -> None:
-        """See `Asker`."""
-
-    def connection_idle_lost(self) -> None:
-        """See `Asker`."""

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import ssl
 from typing import TYPE_CHECKING, Final
 
 import h11
 
 from mcpmock.transports.proxy.form import Form
+from mcpmock.transports.proxy.outgoing import Outgoing
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.transports.proxy.response import Response
 from mcpmock.transports.proxy.rest import Rest, is_answered_anyway
 from mcpmock.transports.proxy.tape import Began, Head
-from mcpmock.transports.proxy.turns import Turn
-from mcpmock.transports.proxy.upstream import UpstreamConnection
+from mcpmock.transports.proxy.upstream import Asker
 from mcpmock.wire.http import Headers
 from mcpmock.wire.naming import restored
 from mcpmock.wire.relaying import first
@@ -29,7 +27,7 @@ _MOST_KEPT: Final = 16 << 20
 _MOST_UNSENT: Final = 1 << 20
 
 
-class Exchange:
+class Exchange(Asker):
     """One exchange. The ticket comes first: whatever is passed on has been noted on the tape before.
 
     It ends in one of four ways: the response is complete, the server breaks off, the client leaves, or we answer
@@ -45,10 +43,7 @@ class Exchange:
         self._place = relay.upstream.place(request.target)
         self._sent = self._place.sent
         self._form: Form | None = None  # what is held back until it can be restored
-        self._link: UpstreamConnection | None = None
-        self._connecting: asyncio.Task[None] | None = None
-        self._turn: Turn | None = None  # while it has to wait for earlier requests, or these for it
-        self._unsent: list[h11.Request | h11.Data | h11.EndOfMessage] = []
+        self._outgoing = Outgoing(self, client, relay.queues)
         self._body: list[bytes] = []
         self._size = 0
         self._is_complete = False  # the request
@@ -71,9 +66,9 @@ class Exchange:
             self._form = Form.of(self._raw)
         link, self._client.link = self._client.link, None
         if link is not None and link.is_usable:
-            self._use(link)
+            self._outgoing.use(link)
         if self._form is None:
-            self._take_turn(first(self._raw, b"mcp-session-id") or b"")
+            self._outgoing.join(first(self._raw, b"mcp-session-id") or b"")
             self._send_head()
 
     def request_data(self, data: bytes) -> None:
@@ -88,8 +83,8 @@ class Exchange:
         self._size += len(data)
         if self._response is None and self._size <= _MOST_KEPT:
             self._body.append(data)
-        self._send(h11.Data(data=data))
-        if self._unsent and self._size > _MOST_UNSENT:
+        self._outgoing.send(h11.Data(data=data))
+        if self._outgoing.holds_back and self._size > _MOST_UNSENT:
             self._client.valve.shut("not connected")
 
     def request_ended(self) -> None:
@@ -101,15 +96,15 @@ class Exchange:
             self._raw = self._form.headers
             self._send_head()
             self._send_body(body)
-        self._send(h11.EndOfMessage())
+        self._outgoing.send(h11.EndOfMessage())
 
     def client_gone(self) -> None:
         """The client has left; the server is told so in the same way, and in no other."""
         if self._is_over:
             return
         has_begun = self._is_complete and self._response is not None
-        if self._link is not None and has_begun and is_answered_anyway(self._request):
-            link, self._link = self._link, None
+        link = self._outgoing.release() if has_begun and is_answered_anyway(self._request) else None
+        if link is not None:
             Rest(self._relay, self._number, link)
         else:
             self._relay.tape.put("aborted", self._number, "client")
@@ -117,8 +112,8 @@ class Exchange:
 
     def client_is_slow(self) -> None:
         """The client reads more slowly than the server sends, or no longer so."""
-        if self._link is not None:
-            (self._link.valve.shut if self._client.is_slow else self._link.valve.open)("peer is slow")
+        if (link := self._outgoing.link) is not None:
+            (link.valve.shut if self._client.is_slow else link.valve.open)("peer is slow")
 
     # -- the server's side, see `Asker`
 
@@ -158,7 +153,7 @@ class Exchange:
         if held := response.end():
             self._relay.tape.put("response", self._number, held)
         self._relay.tape.put("responded", self._number)
-        link, self._link = self._link, None
+        link = self._outgoing.release()
         self._end()
         if link is not None and link.renew():
             self._client.link = link
@@ -167,14 +162,15 @@ class Exchange:
     def response_flushed(self) -> None:
         """See `Asker`."""
         self._client.flush()
-        if self._link is not None:
-            self._relay.wait_for_tape(self._link.valve)
+        if (link := self._outgoing.link) is not None:
+            self._relay.wait_for_tape(link.valve)
 
     def response_broken(self, reason: str) -> None:
         """See `Asker`."""
         if self._is_over:
             return
-        was_reused = self._link is not None and self._link.is_reused and not self._link.has_heard
+        link = self._outgoing.link
+        was_reused = link is not None and link.is_reused and not link.has_heard
         self._relay.tape.put("aborted", self._number, "server")
         is_unanswered = self._response is None
         self._end()
@@ -191,77 +187,21 @@ class Exchange:
         """See `Asker`."""
         self._client.link_lost()
 
+    def server_unreachable(self, reason: str) -> None:
+        """There is no connection to the server, and will be none."""
+        self._relay.tape.put("aborted", self._number, "server")
+        self._end()
+        self._fail(reason)
+
     # --
 
     def _own_origin(self) -> str:
         """This proxy, by the name that the client has used."""
         return "http://" + (first(self._raw, b"host") or b"127.0.0.1").decode("latin-1")
 
-    def _take_turn(self, session: bytes) -> None:
-        """What is not connected yet is not overtaken by later requests of its session."""
-        turns = self._relay.turns
-        if self._link is None or not turns.is_free(session):
-            self._turn = turns.enter(session, self._go)
-            if self._link is not None:
-                turns.ready(self._turn)
-
-    def _use(self, link: UpstreamConnection) -> None:
-        self._link = link
-        link.asker = self
-        if self._turn is not None:
-            self._relay.turns.ready(self._turn)
-        else:
-            self._go()
-
-    def _go(self) -> None:
-        """Nobody has to wait any more: pass on what has come, as soon as that is possible."""
-        self._turn = None
-        link = self._link
-        if link is None:
-            return
-        unsent, self._unsent = self._unsent, []
-        if unsent and not link.is_usable:
-            self.response_broken("the server has closed the connection")
-            return
-        for event in unsent:
-            link.send(event)
-        self._client.valve.open("not connected")
-        self.client_is_slow()
-
     def _send_head(self) -> None:
         headers = self._relay.changes.request(self._raw)
-        self._send(h11.Request(method=self._request.method, target=self._sent, headers=headers))
-
-    def _send(self, event: h11.Request | h11.Data | h11.EndOfMessage) -> None:
-        if self._link is not None and self._turn is None:
-            self._link.send(event)
-            return
-        self._unsent.append(event)
-        if self._link is None and self._connecting is None:
-            self._connecting = asyncio.get_running_loop().create_task(self._connect())
-
-    async def _connect(self) -> None:
-        try:
-            link = await self._client.reach_server()
-        except ssl.SSLCertVerificationError as error:
-            self._unreachable(f"{error.verify_message} (SSL_CERT_FILE names other certificates, --insecure asks none)")
-        except OSError as error:
-            self._unreachable(error.strerror or str(error))
-        except UnicodeError:
-            self._unreachable("that is no name of a host")
-        else:
-            self._connecting = None
-            if self._is_over:
-                link.close()
-            else:
-                self._use(link)
-
-    def _unreachable(self, reason: str) -> None:
-        if not self._is_over:
-            self._relay.tape.put("aborted", self._number, "server")
-            self._connecting = None
-            self._end()
-            self._fail(reason)
+        self._outgoing.send(h11.Request(method=self._request.method, target=self._sent, headers=headers))
 
     def _fail(self, reason: str) -> None:
         self._relay.tell(text := f"no answer from {self._relay.upstream.origin}: {reason}")
@@ -277,24 +217,18 @@ class Exchange:
             self._fail(f"it redirects in a circle, {_MOST_REDIRECTS} times and more, at last to {goal.decode()}")
             return
         self._sent = goal
-        link, self._link = self._link, None
+        link = self._outgoing.release()
         if link is not None and link.renew():
-            self._use(link)
+            self._outgoing.use(link)
         self._send_head()
         for data in self._body:
-            self._send(h11.Data(data=data))
+            self._outgoing.send(h11.Data(data=data))
         if self._is_complete:
-            self._send(h11.EndOfMessage())
+            self._outgoing.send(h11.EndOfMessage())
 
     def _end(self) -> None:
         """Let go of the connection to the server, if it is still ours, and hold the client back no longer."""
         self._is_over = True
-        if self._turn is not None:
-            self._relay.turns.leave(self._turn)
-        if self._connecting is not None and self._connecting is not asyncio.current_task():
-            self._connecting.cancel()
-        if self._link is not None:
-            self._link.close()
-            self._link = None
+        self._outgoing.close()
         self._client.valve.open("peer is slow")
         self._client.valve.open("not connected")

@@ -8,8 +8,8 @@ import ssl
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from mcpmock.transports.proxy.queues import Queues
 from mcpmock.transports.proxy.tape import ProxyTape
-from mcpmock.transports.proxy.turns import Turns
 from mcpmock.transports.proxy.upstream import Asker, UpstreamConnection
 from mcpmock.transports.proxy.valve import Valve
 from mcpmock.wire.authorization import WELL_KNOWN
@@ -74,7 +74,7 @@ class Relay:
         """As which this proxy stands in for an authorization server, if it does."""
         self.clients: Final[set[ClientConnection]] = set()
         self.rests: Final[set[Rest]] = set()
-        self.turns: Final = Turns(relaying.patience)
+        self.queues: Final = Queues(relaying.patience)
         self.next_connection: Final = itertools.count(1).__next__
         self.next_exchange: Final = itertools.count(1).__next__
         self._say = say

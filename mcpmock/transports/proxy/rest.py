@@ -7,7 +7,7 @@ import asyncio
 import h11
 
 from mcpmock.transports.proxy.relay import Relay
-from mcpmock.transports.proxy.upstream import UpstreamConnection
+from mcpmock.transports.proxy.upstream import Asker, UpstreamConnection
 from mcpmock.wire.envelope import MODERN_REVISION
 from mcpmock.wire.http import PROTOCOL_VERSION
 from mcpmock.wire.relaying import first
@@ -19,7 +19,7 @@ def is_answered_anyway(request: h11.Request) -> bool:
     return request.method == b"POST" and version != MODERN_REVISION.encode()
 
 
-class Rest:
+class Rest(Asker):
     """Takes a connection over from an exchange (see `Asker`), and ends it.
 
     In the revisions with a handshake a disconnect cancels nothing (MCP 2025-11-25, Streamable HTTP): the server goes on
@@ -41,12 +41,6 @@ class Rest:
         self._relay.rests.discard(self)
         self._link.close()
 
-    def response_informed(self, event: h11.InformationalResponse) -> None:
-        """See `Asker`."""
-
-    def response_began(self, event: h11.Response) -> None:
-        """See `Asker`."""
-
     def response_data(self, data: bytes) -> None:
         """See `Asker`."""
         self._relay.tape.put("response", self._number, data)
@@ -63,12 +57,6 @@ class Rest:
     def response_broken(self, reason: str) -> None:
         """See `Asker`."""
         self._give_up()
-
-    def slow_down(self, *, is_full: bool) -> None:
-        """See `Asker`."""
-
-    def connection_idle_lost(self) -> None:
-        """See `Asker`."""
 
     def _give_up(self) -> None:
         self._relay.tape.put("aborted", self._number, "client")

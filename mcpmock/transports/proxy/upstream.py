@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Final, Protocol
+from typing import Final
 
 import h11
 
@@ -13,8 +13,8 @@ MOST_HEAD: Final = 256 * 1024
 """How many bytes the head of a message may have."""
 
 
-class Asker(Protocol):
-    """Who waits for a response."""
+class Asker:
+    """Who waits for a response. What one of them has no use for, it does not hear."""
 
     def response_informed(self, event: h11.InformationalResponse) -> None:
         """A response before the response has come (1xx)."""

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 
-class Turn:
-    """The place of one request among those of its session that are not passed on yet."""
+class Queued:
+    """One request among those of its session that are not passed on yet."""
 
     __slots__ = ("go", "is_ready", "session", "timer")
 
@@ -18,7 +18,7 @@ class Turn:
         self.timer: asyncio.TimerHandle | None = None
 
 
-class Turns:
+class Queues:
     """Who has to wait for whom: a client that asks for a stream, and then for something else on a connection that
     has been used before, means the server to hear of the stream first.
 
@@ -28,45 +28,45 @@ class Turns:
 
     def __init__(self, patience: float) -> None:
         self._patience = patience
-        self._queues: dict[bytes, list[Turn]] = {}
+        self._queues: dict[bytes, list[Queued]] = {}
 
     def is_free(self, session: bytes) -> bool:
         """Whether no earlier request of the session waits."""
         return session not in self._queues
 
-    def enter(self, session: bytes, go: Callable[[], None]) -> Turn:
+    def enter(self, session: bytes, go: Callable[[], None]) -> Queued:
         """A request has come; `go` is called once, when it is `ready` and its turn, or when others wait no longer."""
-        turn = Turn(session, go)
-        turn.timer = asyncio.get_running_loop().call_later(self._patience, self._pass_over, turn)
-        self._queues.setdefault(session, []).append(turn)
-        return turn
+        queued = Queued(session, go)
+        queued.timer = asyncio.get_running_loop().call_later(self._patience, self._pass_over, queued)
+        self._queues.setdefault(session, []).append(queued)
+        return queued
 
-    def ready(self, turn: Turn) -> None:
+    def ready(self, queued: Queued) -> None:
         """It is connected."""
-        turn.is_ready = True
-        self._advance(turn.session)
+        queued.is_ready = True
+        self._advance(queued.session)
 
-    def leave(self, turn: Turn) -> None:
+    def leave(self, queued: Queued) -> None:
         """It is not passed on at all."""
-        self._remove(turn)
-        self._advance(turn.session)
+        self._remove(queued)
+        self._advance(queued.session)
 
-    def _pass_over(self, turn: Turn) -> None:
-        self._remove(turn)
-        turn.go()
-        self._advance(turn.session)
+    def _pass_over(self, queued: Queued) -> None:
+        self._remove(queued)
+        queued.go()
+        self._advance(queued.session)
 
     def _advance(self, session: bytes) -> None:
         while (queue := self._queues.get(session)) and queue[0].is_ready:
-            turn = queue[0]
-            self._remove(turn)
-            turn.go()
+            queued = queue[0]
+            self._remove(queued)
+            queued.go()
 
-    def _remove(self, turn: Turn) -> None:
-        if turn.timer is not None:
-            turn.timer.cancel()
-        queue = self._queues.get(turn.session, [])
-        if turn in queue:
-            queue.remove(turn)
+    def _remove(self, queued: Queued) -> None:
+        if queued.timer is not None:
+            queued.timer.cancel()
+        queue = self._queues.get(queued.session, [])
+        if queued in queue:
+            queue.remove(queued)
             if not queue:
-                del self._queues[turn.session]
+                del self._queues[queued.session]
