@@ -101,16 +101,16 @@ class HttpService:
             return session
         is_named = posted.opening is not None and session.has_id
         way = Way(
-            Reading(self._keep_alive, request.link),
-            takes_of(request.header(b"accept")),
-            ((SESSION_ID, session.key.encode()),) if is_named else (),
-            posted.wants_answer,
-            posted.is_stateless,
-            posted.knows_priming,
-            self._rewriting(request),
-            request.headers,
-            posted.oddities,
-            posted.stays_open,
+            reading=Reading(self._keep_alive, request.link),
+            takes=takes_of(request.header(b"accept")),
+            headers=((SESSION_ID, session.key.encode()),) if is_named else (),
+            is_request=posted.wants_answer,
+            is_enveloped=posted.is_stateless,
+            primes=posted.knows_priming,
+            rewrite=self._rewriting(request),
+            sent=request.headers,
+            oddities=posted.oddities,
+            stays_open=posted.stays_open,
         )
         return self._receive(session, posted.parsed, request, way)
 
