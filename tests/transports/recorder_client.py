@@ -38,6 +38,20 @@ record(RecordRequest(Keeping(sys.argv[1]), sys.argv[2:]), patience=patience)
 """A recorder that waits for tenths of seconds; behind it the cassette and the server's command."""
 
 
+@contextlib.contextmanager
+def _heeding_signals() -> Iterator[None]:
+    """What is started in here ignores no signal; a shell has what it starts with `&` ignore some, these tests, too."""
+    numbers = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
+    ignored = [number for number in numbers if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
+
+
 def in_shell(command: str) -> str:
     """The command as the first of two in a shell, which then waits for it."""
     return shlex.join(["sh", "-c", f"{command}; true"])
@@ -217,7 +231,10 @@ class Studio:
         """Start any command line as a client does."""
         pipe = subprocess.PIPE
         environment = others.pop("env", self.environment)
-        process = subprocess.Popen(words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, **others)
+        with _heeding_signals():
+            process = subprocess.Popen(
+                words, bufsize=0, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, **others
+            )
         with process:
             try:
                 yield Client(process)
