@@ -60,17 +60,14 @@ class Guard(NamedTuple):
         """Whether the page that asks was let in by who has started the server."""
         return "*" in self.origins or request.header(b"origin") in self.origins
 
-    def refusal(self, request: Request) -> Response | None:
-        """The response to a request that must not be answered; None for one that may (DNS rebinding; case HT-09)."""
-        host = request.header(b"host")
-        if self.hosts is not None and _name_of(host) not in self.hosts:
-            told = ", ".join(sorted(self.hosts))
-            return refusal(421, f"Misdirected Request: the host {host!r} is not served here, only {told}")
-        origin = request.header(b"origin")
-        if origin and not self._lets_in(origin, host):
-            why = f"pages of {origin} may not use this server; `--allow-origin {origin}` lets them"
-            return refusal(403, f"Forbidden: {why}")
-        return None
+    def refusal(self, faults: Minded) -> Response:
+        """The response to a request that must not be answered, for these names (DNS rebinding; case HT-09)."""
+        name, value = faults[0]
+        if name == "host":
+            told = ", ".join(sorted(self.hosts or ()))
+            return refusal(421, f"Misdirected Request: the host {value!r} is not served here, only {told}")
+        why = f"pages of {value} may not use this server; `--allow-origin {value}` lets them"
+        return refusal(403, f"Forbidden: {why}")
 
     def headers(self, request: Request) -> Headers:
         """What a browser must read in a response, to hand it to its page."""
@@ -133,7 +130,7 @@ class Guarded:
         judged = self._service.judged(request, faults) if faults and CONTROL not in request.path else False
         if judged is True or not faults:
             return None
-        return judged or self._guard.refusal(request)
+        return judged or self._guard.refusal(faults)
 
 
 @lru_cache(maxsize=64)
