@@ -65,6 +65,7 @@ class Miss(NamedTuple):
     path       the cassette, where it is known
     notification  unknown only: the same, recorded without an id, so that it counts as a notification
     refusal    why the client cannot be served, whatever was recorded of such requests; else the empty string
+    lacking    refused only: the capabilities that the client would have to declare to be served; else empty
     """
 
     kind: MissKind
@@ -76,6 +77,7 @@ class Miss(NamedTuple):
     path: str = ""
     notification: Candidate | None = None
     refusal: str = ""
+    lacking: Mapping[str, Json] = {}
 
 
 class Hint(NamedTuple):
@@ -141,6 +143,8 @@ def error_object(miss: Miss, ways: Ways = COMMAND_LINE) -> Object:
 def hints(miss: Miss, ways: Ways = COMMAND_LINE) -> list[Hint]:
     """What to type next, the likeliest first."""
     found: list[Hint] = []
+    if miss.lacking:
+        found.append(Hint(f'"capabilities": {shorten(dumps(dict(miss.lacking)), _NAME)}', "for the client to declare"))
     if miss.notification:
         found.append(Hint("id: 1", "in that client: entry, and the same in its answer; or both in one entry"))
     if miss.kind == "near miss":

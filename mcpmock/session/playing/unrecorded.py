@@ -56,8 +56,10 @@ class Unrecorded:
         else:
             self.miss(message, batch, is_used_up=is_used_up)
 
-    def miss(self, message: Message, batch: BatchAnswers | None, *, is_used_up: bool, refusal: str = "") -> None:
-        """Reports a miss, and tells the client unless it was refused, and so is told already."""
+    def miss(
+        self, message: Message, batch: BatchAnswers | None, *, is_used_up: bool, refusal: str = "", lacking: Json = None
+    ) -> None:
+        """Reports a miss, and tells the client unless it was refused, and so is told already; see `Miss`."""
         from mcpmock.session.playing.missing import Missed  # needed by nobody whose client stays on the record
 
         live, missed = self._live, Missed(self._library, self._casting)
@@ -66,7 +68,8 @@ class Unrecorded:
         else:
             miss = missed.like(message, is_used_up=is_used_up)
         if refusal:
-            miss = miss._replace(kind="refused", refusal=refusal, notification=None)
+            needed = lacking if isinstance(lacking, dict) else {}
+            miss = miss._replace(kind="refused", refusal=refusal, lacking=needed, notification=None)
         live.report.misses.append(miss)
         live.variables.heard.update(missed.secrets_in(message, miss))
         live.note_call(message, "missed")
@@ -76,7 +79,9 @@ class Unrecorded:
     def refuse(self, message: Message, error: Object, batch: BatchAnswers | None) -> None:
         """A client that the recorded server cannot serve is told why; that counts as a miss, lest it be silent."""
         self._live.answer(error_text(message.id, error), batch, _BAD_REQUEST)
-        self.miss(message, None, is_used_up=False, refusal=_reason(error))
+        data = error.get("data")
+        lacking = data.get("requiredCapabilities") if isinstance(data, dict) else None
+        self.miss(message, None, is_used_up=False, refusal=_reason(error), lacking=lacking)
 
     def cut_short(self, performance: Performance) -> None:
         """The recording ended before this request was answered; its client must not wait for ever."""

@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 
 from mcpmock.cassette.reader import load
+from mcpmock.matching.miss import hints
 from mcpmock.session.showing.selfcheck import selfcheck
+from mcpmock.wire.message import encode
 from tests.session.dialogue import dialogue, playback, recorded
 
 NOT_FOUND = "error: {code: -32601, message: Method not found}"
-ENVELOPE = '_meta: {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}'
+VERSION = "io.modelcontextprotocol/protocolVersion"
+ENVELOPE = f'_meta: {{"{VERSION}": "2026-07-28"}}'
 
 # -- gates
 
@@ -100,6 +103,18 @@ def test_a_stateless_client_is_not_sent_a_question_as_a_request() -> None:
     call = f"{{id: 1, method: tools/call, params: {{name: ask, {ENVELOPE}}}}}"
     machine = dialogue(talk, f"> {call}\n< {{id: 1, result: {{content: [], resultType: complete}}}}\n")
     assert [gate["method"] for gate in machine.report.gates] == ["roots/list"]
+
+
+def test_people_are_told_first_what_a_client_has_to_declare() -> None:
+    """Ours: a recording made anew would be refused as well."""
+    ask = f"id: 1, method: tools/call, params: {{name: ask, {ENVELOPE}}}"
+    answer = f"resultType: input_required, requestState: s, inputRequests: {{r: {{{QUESTIONS['roots']}}}}}"
+    machine = playback(recorded(f"> {{{ask}}}\n< {{id: 1, result: {{{answer}}}}}"))
+    machine.receive(
+        encode({"id": 1, "method": "tools/call", "params": {"name": "ask", "_meta": {VERSION: "2026-07-28"}}})
+    )
+    (miss,) = machine.report.misses
+    assert hints(miss)[0] == ('"capabilities": {"roots":{}}', "for the client to declare")
 
 
 def test_a_client_that_was_never_introduced_is_asked() -> None:
