@@ -19,6 +19,9 @@ from tests.real.software import python_of
 SUITE: Final = HERE / "fixture"
 OUTSIDE: Final = ("command", "url")
 INSIDE: Final = ("streams", "httpx2")
+ON_ONE_STREAM: Final = ("command", "streams")
+"""Those through which all messages come in one order."""
+
 _TELL: Final = "import mcpmock, pytest_mcpmock\nfor one in mcpmock, pytest_mcpmock: print(one.__path__[0])"
 
 

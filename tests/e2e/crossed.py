@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from tests.e2e.pair import Log, steady_difference
-from tests.e2e.stateless import CLIENTS, SERVERS, TRANSPORTS, Pair, Seeing, combinations, replay_on
+from tests.e2e.stateless import CLIENTS, SERVERS, TRANSPORTS, Pair, Seeing, combinations, counting, replay_on
 
 _OTHERS: Final = {"auto": "pinned", "pinned": "auto", "legacy": "auto"}
 """In which other mode a client can be served by what was recorded in this one."""
@@ -54,12 +54,14 @@ def play(crossing: Crossing, folder: Path, out: Path) -> list[str]:
     expected: Log = json.loads(text)
     begin = 0 if tells_who_it_is(home / "session.yaml") else 1
     steps = crossing.recorded.steps(home / "work")
-    see = Seeing(CLIENTS[crossing.client], steps, folder, is_stateless=crossing.recorded.is_stateless)
+    see = Seeing(CLIENTS[crossing.client], steps, folder)
     faults = []
     for transport in TRANSPORTS:
         log, codes = replay_on(transport, see, home / "session.yaml")
         (folder / f"{transport}.json").write_text(json.dumps(log, indent=1))
-        told = steady_difference(expected[begin:], log[begin:]) or (f"exit codes {codes}" if any(codes) else "")
+        counted = counting(crossing.recorded, transport)
+        told = steady_difference(counted(expected[begin:]), counted(log[begin:]))
+        told = told or (f"exit codes {codes}" if any(codes) else "")
         faults += [f"over {transport}: {told}"] if told else []
     return faults
 

@@ -125,11 +125,12 @@ def play(server_name: str, client_name: str, way: Way, folder: Path) -> PlayedAc
 def compared(replayed: Log, other: Log, *, has_streams: bool) -> Across:
     """Two replays of one cassette, which are the same to the letter; only that calls which are open at once may be
     answered in any order where each has a stream, so that the end of what the client has given up counts apart."""
-    counted = _given_up_apart if has_streams else exactly
+    counted = given_up_apart if has_streams else exactly
     return Across(counted(replayed), counted(other))
 
 
-def _given_up_apart(log: Log) -> Log:
+def given_up_apart(log: Log) -> Log:
+    """The log with the ends of what the client has given up behind all the rest."""
     ends = [entry for entry in log if entry[:2] == ["event", "exception"]]
     return [entry for entry in log if entry not in ends] + ends
 

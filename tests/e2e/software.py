@@ -114,9 +114,9 @@ SERVERS: Final[Mapping[str, Server]] = {
 CLIENTS: Final[Mapping[str, Client]] = {
     "python1": Client("client", _python("client", "python1.py")),
     "python2": Client("sdk2", _python("sdk2", "python2.py")),
-    "typescript1": Client("npm", _typescript("1", "legacy", "apart")),
-    "typescript2": Client("npm", _typescript("2", "legacy", "apart")),
-    "typescript2-probing": Client("npm", _typescript("2", "auto", "apart"), probes=True),
+    "typescript1": Client("npm", _typescript("1", "legacy")),
+    "typescript2": Client("npm", _typescript("2", "legacy")),
+    "typescript2-probing": Client("npm", _typescript("2", "auto"), probes=True),
     "python1-each": Client("client", _python("client", "python1.py"), starts_each_time=True),
 }
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from tests.e2e import by_fixture
-from tests.e2e.over_http import Across, PlayedAcross, Way, mcpmock, replay_over, running
-from tests.e2e.pair import Log, Played, drive, replay_to
+from tests.e2e.over_http import Across, PlayedAcross, Way, given_up_apart, mcpmock, replay_over, running
+from tests.e2e.pair import Log, Played, drive, exactly, replay_to
 from tests.e2e.scenarios import SCENARIOS, Steps
 from tests.e2e.software import HERE, NPM, Client, Server, fresh
 from tests.e2e.software import SERVERS as WITH_HANDSHAKE
@@ -83,7 +84,7 @@ def python2_client(mode: str) -> Client:
 
 
 def _typescript2_client(mode: str) -> Client:
-    return Client("npm", lambda: [str(node()), str(HERE / "drivers" / "typescript.mjs"), str(NPM), "2", mode, "shared"])
+    return Client("npm", lambda: [str(node()), str(HERE / "drivers" / "typescript.mjs"), str(NPM), "2", mode])
 
 
 SERVERS: Final[Mapping[str, Subject]] = {
@@ -119,42 +120,51 @@ def combinations() -> list[Pair]:
 def play(pair: Pair, folder: Path) -> PlayedAcross:
     """Play a pair in a folder of its own, which keeps the cassette and what the client saw."""
     subject, cassette = SERVERS[pair.server], folder / "session.yaml"
-    see = Seeing(CLIENTS[pair.client], pair.steps(folder / "work"), folder, is_stateless=pair.is_stateless)
+    see = Seeing(CLIENTS[pair.client], pair.steps(folder / "work"), folder)
     direct, recorded = (_on_pipes if pair.transport == "stdio" else _at_port)(subject, see, cassette)
     replays = {transport: replay_on(transport, see, cassette) for transport in TRANSPORTS}
-    replayed, exit_codes = replays.pop(pair.transport)
     language, mode = pair.client.split("-")
     by = by_fixture.see(see.client, MODES[mode] if language == "python2" else None, cassette, folder)
     logs: dict[str, Log] = {name: log for name, (log, _) in replays.items()}
-    logs |= {f"fixture's {name}": settled(log, is_stateless=pair.is_stateless) for name, log in by.items()}
-    for name, log in {"direct": direct, "recorded": recorded, "replayed": replayed, **logs}.items():
+    logs |= {f"fixture's {name}": log for name, log in by.items()}
+    for name, log in {"direct": direct, "recorded": recorded, **logs}.items():
         (folder / f"{name}.json").write_text(json.dumps(log, indent=1))
     checked = run("check", str(cassette))
     said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
-    across = {name: Across(recorded, log) for name, log in logs.items()}
-    return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said), across)
+    counted = counting(pair, pair.transport)
+    replayed, exit_codes = replays[pair.transport]
+    return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said, counted, counted), _across(logs))
+
+
+def _across(replays: Mapping[str, Log]) -> dict[str, Across]:
+    """What was seen of each other replay of the cassette: to the letter where both had one stream."""
+    on_pipes, at_port = replays["stdio"], replays["http"]
+    across = {"http": Across(overlapping_apart(on_pipes), overlapping_apart(at_port))}
+    for name, log in replays.items():
+        if name.endswith(by_fixture.ON_ONE_STREAM):
+            across[name] = Across(on_pipes, log)
+        elif name.startswith("fixture"):
+            across[name] = Across(overlapping_apart(at_port), overlapping_apart(log))
+    return across
 
 
 def replay_on(transport: Transport, see: Seeing, cassette: Path) -> tuple[Log, list[int]]:
     """What is seen of the replay of a cassette, and its exit codes."""
     if transport == "http":
         return replay_over(see, cassette, "mcp")
-    log, codes = replay_to(see.client, see.steps, cassette, see.folder)
-    return settled(log, is_stateless=see.is_stateless), codes
+    return replay_to(see.client, see.steps, cassette, see.folder)
 
 
 class Seeing:
     """What a client sees of a URL, or of a command."""
 
-    def __init__(self, client: Client, steps: Steps, folder: Path, *, is_stateless: bool) -> None:
+    def __init__(self, client: Client, steps: Steps, folder: Path) -> None:
         self.client = client
-        self.is_stateless = is_stateless
         self.steps = steps
         self.folder = folder
 
     def __call__(self, *target: str, environment: Mapping[str, str] | None = None) -> Log:
-        log = drive(self.client, self.steps, target, self.folder, dict(environment or {}))
-        return settled(log, is_stateless=self.is_stateless)
+        return drive(self.client, self.steps, target, self.folder, dict(environment or {}))
 
 
 def _on_pipes(subject: Subject, see: Seeing, cassette: Path) -> tuple[Log, Log]:
@@ -174,26 +184,41 @@ def _at_port(subject: Subject, see: Seeing, cassette: Path) -> tuple[Log, Log]:
         return direct, see(proxy[0])
 
 
-def settled(log: Log, *, is_stateless: bool) -> Log:
-    """The log without what is chance: which of two streams is read first.
+def counting(recorded: Pair, transport: Transport) -> Callable[[Log], Log]:
+    """What counts of a pair's sessions when they are compared with what a client saw on a transport.
 
-    What comes on a subscription, in the other era every notification, counts apart from the rest, each subscription by
-    itself, and of calls made at once what their questions were.
+    On pipes all of it does, in its order. Over HTTP which of two streams is read first is chance: two sessions with the
+    server itself differ in it.
     """
-    news = [entry for entry in log if _is_news(entry, is_stateless=is_stateless)]
+    if recorded.transport == "http":
+        return partial(streams_apart, is_stateless=recorded.is_stateless)
+    return exactly if transport == "stdio" else overlapping_apart
+
+
+def overlapping_apart(log: Log) -> Log:
+    """The log without what is chance where each call has a stream: of those made at once, what of which was asked
+    first, and when the end of one came that was given up."""
     told: Log = []
-    for entry in (entry for entry in log if entry not in news):
+    for entry in log:
         if entry[0] == "step" and entry[1][0] == "overlap":
             meanwhile = list(takewhile(lambda one: one[0] == "event", reversed(told)))
             told[len(told) - len(meanwhile) :] = sorted(meanwhile, key=json.dumps)
         told.append(entry)
-    return told + sorted(news, key=_subscription)
+    return given_up_apart(told)
+
+
+def streams_apart(log: Log, *, is_stateless: bool) -> Log:
+    """The same, where a client had other streams beside them, and no order but that within each was recorded.
+
+    What came on a subscription, in the other era every notification, counts apart from the rest, each subscription by
+    itself.
+    """
+    news = [entry for entry in log if _is_news(entry, is_stateless=is_stateless)]
+    return overlapping_apart([entry for entry in log if entry not in news]) + sorted(news, key=_subscription)
 
 
 def _is_news(entry: list[Any], *, is_stateless: bool) -> bool:
-    if is_stateless:
-        return entry[:2] == ["event", "notification"] and _subscription(entry) != ""
-    return entry[:2] in (["event", "notification"], ["event", "exception"])  # an answer to what was given up is one
+    return entry[:2] == ["event", "notification"] and not (is_stateless and _subscription(entry) == "")
 
 
 def _subscription(entry: list[Any]) -> str:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e import crossed, stateless
 from tests.e2e.over_http import mcpmock, running
-from tests.e2e.stateless import CLIENTS, MODES, SERVERS, Pair, Seeing, python2_client
+from tests.e2e.stateless import CLIENTS, MODES, SERVERS, TRANSPORTS, Pair, Seeing, counting, python2_client
 from tests.program import MCPMOCK
 from tests.real.conftest import require
 
@@ -42,13 +42,32 @@ def test_a_client_can_tell_neither_the_recorder_nor_the_replay_nor_the_fixture(p
     assert seen.played.counted("step") >= 24
 
 
+def test_nothing_changes_its_place_unseen_but_what_comes_on_another_stream() -> None:
+    """Ours (issue 6, 5: equal order): the comparison itself."""
+    call: list[Any] = ["step", ["call", "count", {}], {"result": {}}]
+    progress: list[Any] = ["event", "progress", 1, 2, None]
+    news: list[Any] = [
+        "event",
+        "notification",
+        {"method": "m", "params": {"_meta": {"io.modelcontextprotocol/subscriptionId": 7}}},
+    ]
+    on_pipes, at_port = (Pair("small-python2", "python2-auto", one) for one in TRANSPORTS)
+    for log, other, *seen in (
+        ([progress, call], [call, progress], True, True, True),
+        ([news, call], [call, news], True, True, False),
+        ([news, progress], [progress, news], True, True, False),
+    ):
+        ways = [counting(on_pipes, "stdio"), counting(on_pipes, "http"), counting(at_port, "http")]
+        assert [way(log) != way(other) for way in ways] == seen
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_each_sdk_is_served_in_every_mode_with_what_the_other_has_recorded(mode: str, tmp_path: Path) -> None:
     """Ours (issue 6): what the other's recording shows a client is what the server itself shows it."""
     require("sdk2")
     require("npm")
     server, languages = SERVERS["small-typescript2"].on_pipes.command(tmp_path), ("python2", "typescript2")
-    sees = [Seeing(CLIENTS[f"{one}-{mode}"], STEPS, tmp_path, is_stateless=mode != "legacy") for one in languages]
+    sees = [Seeing(CLIENTS[f"{one}-{mode}"], STEPS, tmp_path) for one in languages]
     cassettes = [tmp_path / f"{one}.yaml" for one in languages]
     recorded = [
         see(*MCPMOCK, "record", "-o", str(cassette), "--", *server)
@@ -65,7 +84,7 @@ def test_one_cassette_serves_clients_of_both_eras(tmp_path: Path) -> None:
     require("sdk2")
     cassette, at_port = tmp_path / "session.yaml", SERVERS["small-python2"].at_port
     assert at_port is not None
-    sees = [Seeing(python2_client(mode), STEPS, tmp_path, is_stateless=True) for mode in ("legacy", "auto")]
+    sees = [Seeing(python2_client(mode), STEPS, tmp_path) for mode in ("legacy", "auto")]
     with running(at_port, lambda port: {}, "mcp") as url, mcpmock("record", "-o", str(cassette), url) as proxy:
         recorded = [see(proxy[0]) for see in sees]
     assert [log[0][2]["protocolVersion"] for log in recorded] == ["2025-11-25", "2026-07-28"]

@@ -1,11 +1,10 @@
-// The official TypeScript SDK as client: `node typescript.mjs FOLDER SDK MODE READS SCENARIO [--env NAME=VALUE]... --
+// The official TypeScript SDK as client: `node typescript.mjs FOLDER SDK MODE SCENARIO [--env NAME=VALUE]... --
 // COMMAND...`, or the URL of a server that runs in place of the command. FOLDER holds node_modules, SDK is 1 or 2, MODE is
 // legacy (`initialize` at once), auto (2.x only: a second process is asked first what it is) or a revision.
 // Prints what the Python drivers print, see steps.py. The SDK takes in at once all that one read has brought, so that a
 // progress notification which shares a read with the answer of its request is dropped, and what comes after an answer is
-// heard before it. What shares a read depends on the machine; so where READS is apart, the SDK is given one message after
-// the other. It then may hear that a stream is over before it hears the last of it; so where READS is shared it is not,
-// and the last progress of a call is left out.
+// heard before it. What shares a read depends on the machine; so the SDK is given one message after the other, and hears
+// that a stream is over when it has heard the last of it.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 
@@ -20,7 +19,7 @@ const LISTS = {
   prompts: ["listPrompts", "prompts"],
 };
 
-const [packages, sdk, mode, reads, scenario, ...rest] = process.argv.slice(2);
+const [packages, sdk, mode, scenario, ...rest] = process.argv.slice(2);
 const split = rest.indexOf("--");
 const environment = {};
 for (let index = 0; index < split; index += 2) {
@@ -115,8 +114,6 @@ function callTool(name, toolArguments, options) {
 
 const isStateless = () => sdk === "2" && (client.getNegotiatedProtocolVersion() ?? "") >= "2026";
 
-const isLeftOut = ({ progress, total }) => reads === "shared" && total !== undefined && progress >= total;
-
 const actions = {
   // The stateless revision has no ping; to see that the server still answers, anything else will do.
   ping: () => (isStateless() ? client.listTools() : client.ping()),
@@ -144,12 +141,12 @@ const actions = {
     return pages;
   },
   call: (name, toolArguments) =>
-    callTool(name, toolArguments, { onprogress: (progress) => isLeftOut(progress) || happened("progress", progress) }),
+    callTool(name, toolArguments, { onprogress: (progress) => happened("progress", progress) }),
   overlap: (...calls) =>
     Promise.all(
       calls.map(async ([name, toolArguments]) => {
         const progress = [];
-        const onprogress = (what) => isLeftOut(what) || progress.push(what);
+        const onprogress = (what) => progress.push(what);
         return { progress, ...(await outcome(() => callTool(name, toolArguments, { onprogress }))) };
       }),
     ),
@@ -201,10 +198,13 @@ function oneByOne(transport) {
   };
   let taking;
   Object.defineProperty(transport, "onmessage", { get: () => taking, set: (take) => (taking = take && queued(take)) });
+  const send = transport.send.bind(transport);
+  transport.send = (message, { onRequestStreamEnd: ended, ...options } = {}) =>
+    send(message, { ...options, ...(ended && { onRequestStreamEnd: queued(ended) }) });
   return transport;
 }
 
-await client.connect(reads === "apart" ? oneByOne(transport()) : transport());
+await client.connect(oneByOne(transport()));
 log.push(["step", ["initialize"], { serverInfo: client.getServerVersion(), capabilities: client.getServerCapabilities(), instructions: client.getInstructions() ?? null }]);
 for (const step of steps) {
   const [what, ...given] = step;
