@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from mcpmock.cassette.model import NORM, HttpFact, HttpNorm, Session
 from mcpmock.session.interaction import Interaction, Timeline, era_of, era_shown
 from mcpmock.wire.envelope import is_enveloped
+from mcpmock.wire.methods import LEGACY_REVISIONS
 
 if TYPE_CHECKING:
     from mcpmock.session.guards import Guards
@@ -50,15 +51,18 @@ def recorded_guards(sessions: Sequence[Session]) -> Guards:
 
 
 def _set_apart(session: Session, timeline: Timeline) -> None:
-    """What was refused by its head alone is played to no other, and shows no era."""
-    from mcpmock.session.guards import guards_in
+    """What was refused by its head alone, or unread, is played to no other, and shows no era; neither is a request with
+    an envelope that was served for its headers, which name a revision with a handshake."""
+    from mcpmock.session.guards import VERSION, guards_in
 
     found = guards_in(session, is_modern=_holds_stateless(session))
-    apart = {id(entry) for entry, one in found if one.fact.status >= 400 and entry.kind == "client"}
+    unread = ((entry, one) for entry, one in found if one.fact.status >= 400 or one.asked.subject == "raw")
+    apart = {id(entry) for entry, _ in unread if entry.kind == "client"}
     for interaction in timeline.interactions:
-        if id(interaction.entry) in apart:
+        is_contrary = interaction.is_stateless and dict(interaction.sent).get(VERSION) in LEGACY_REVISIONS
+        if id(interaction.entry) in apart or (is_contrary and not interaction.is_refused):
             interaction.is_late = interaction.is_apart = True
-    if apart:
+    if any(one.is_apart for one in timeline.interactions):
         kept = [one for one in timeline.interactions if not one.is_apart]
         timeline.era = era_of(kept) or era_shown(kept)
 

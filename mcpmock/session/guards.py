@@ -6,13 +6,14 @@ part of a conversation, and is kept apart from the machine that plays those.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mcpmock.cassette.model import Entry, HttpFact, Session
 from mcpmock.wire.envelope import MODERN_REVISION, is_enveloped
 from mcpmock.wire.http import PROTOCOL_VERSION, SESSION_ID
-from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Parsed, dumps
+from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Parsed, is_valid_id
 
 __all__ = [
     "NAMES", "SESSION", "VERSION", "Asked", "Guards", "Minded", "Recorded", "Subject", "asked_of", "guards_in",
@@ -214,18 +215,28 @@ def _asked_by(messages: Sequence[Message | NotAMessage], sent: Minded, *, is_bat
         return Asked("POST", "batch", _said(messages), shape, sent)
     first = messages[0]
     assert isinstance(first, Message)
+    if _is_malformed(first):
+        return Asked("POST", "raw", _said(messages), sent=sent)
     subject = _subject(first)
     return Asked("POST", subject, _said(messages) if subject == "answer" else "", sent=sent)
 
 
 def _said(messages: Sequence[Message | NotAMessage]) -> str:
-    return "\n".join(dumps(one.body) for one in messages if isinstance(one, Message))
+    """What the messages say, to be compared; a live one may hold a number that no other JSON has (`1e400`)."""
+    return "\n".join(json.dumps(one.body) for one in messages if isinstance(one, Message))
 
 
 def _subject(message: Message) -> Subject:
     if message.kind == "response":
         return "answer"
     return "initialize" if message.method == "initialize" else message.kind
+
+
+def _is_malformed(message: Message) -> bool:
+    """Whether it is JSON-RPC, but no message of MCP: servers refuse it unread, as they do what is no JSON."""
+    if not isinstance(message.params, dict | None):
+        return True
+    return message.kind == "request" and (not is_valid_id(message.id) or type(message.id) is float)
 
 
 def _fits(recorded: Asked, live: Asked) -> bool:

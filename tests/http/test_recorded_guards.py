@@ -131,6 +131,32 @@ async def test_where_answers_and_batches_are_taken_one_was_refused_for_what_it_s
             assert (await client.post([{"id": 4, "method": "tools/list"}])).status_code == 200
 
 
+MALFORMED: Final = """
+- {client: {id: null, method: tools/list}}
+- http: {post: 400, type: text/plain, body: no id}
+- {client: {id: 7, method: tools/list, params: [1]}}
+- {server: {id: null, error: {code: -3, message: no params}}, http: {status: 400}}
+- {client: {id: 1.5, method: tools/list}}
+- http: {post: 202}
+> {id: 8, method: tools/list}
+< {id: 8, result: {tools: []}}
+"""
+
+
+async def test_what_is_no_message_of_mcp_is_answered_as_it_was_and_answers_no_other(tmp_path: Path, over: str) -> None:
+    """Ours: a request with a fraction for an id was accepted as a notification, and so was every sound one."""
+    with mock_of(tmp_path, session(MALFORMED)) as mock:
+        async with web(mock, over) as client:
+            await client.shake()
+            said = await client.post({"id": None, "method": "tools/list"})
+            assert (said.status_code, said.text) == (400, "no id")
+            said = await client.post({"id": 7, "method": "tools/list", "params": [1]})
+            assert (said.status_code, said.json()["error"]["code"]) == (400, -3)
+            assert (await client.post({"id": 1.5, "method": "tools/list"})).status_code == 202
+            assert await client.answer({"id": 9, "method": "tools/list"}) == {"id": 9, "result": {"tools": []}}
+        assert mock.misses == []
+
+
 @pytest.mark.parametrize(
     ("status", "length"), [(200, "1"), (202, "1"), (413, "-1"), (413, "0"), (413, "9" * 5000), (413, "²")]
 )

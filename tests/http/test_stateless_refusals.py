@@ -27,6 +27,8 @@ LIST: Final = f"""\
 < {{id: 0, result: {{resultType: complete, ttlMs: 0, cacheScope: private, tools: [{MARKED}]}}}}
 """
 
+OLDER: Final = 'mcp-protocol-version: "2025-11-25"'
+
 
 def refused(sent: str, code: int = -32020, message: str = "theirs") -> str:
     """A call that was refused for its headers."""
@@ -55,6 +57,41 @@ async def test_headers_that_were_refused_are_refused_in_the_same_words_and_sound
             assert await said(client, **without) == (400, -32600)
             assert await said(client, **{**HEADERS, "mcp_name": "sub"}) == (400, -32020), "nobody recorded that"
         assert mock.misses == []
+
+
+async def test_of_equal_flaws_the_refusal_of_the_very_same_request_is_played(tmp_path: Path, over: str) -> None:
+    """Ours: servers have other words for a `_meta` that is no object than for one that is empty."""
+    ask = "> {id: 1, method: tools/list, params: {_meta: %s}}\n"
+    answer = "- {server: {id: 1, error: {code: -32602, message: %s}}, http: {status: 400}}\n"
+    first, second = ask % 5 + answer % "no object", ask % "{}" + answer % "empty"
+    with mock_of(tmp_path, recorded(ADD + DONE + first + second)) as mock:
+        async with web(mock, over) as client:
+            for meta, told in (({}, "empty"), (5, "no object"), ({}, "empty")):
+                body = {"id": 1, "method": "tools/list", "params": {"_meta": meta}}
+                response = await client.post(body, mcp_protocol_version="2026-07-28", mcp_method="tools/list")
+                assert response.json()["error"]["message"] == told
+
+
+async def test_what_was_served_for_its_other_version_tolerates_nothing(tmp_path: Path, over: str) -> None:
+    """Ours: in a session with a handshake servers believe the header, and do not look at others; those are needed."""
+    served = f"{ADD}- {{server: {{id: 1, result: {{}}}}, http: {{sent: {{mcp-method: null, {OLDER}}}}}}}\n"
+    entries = recorded(served + refused("{mcp-method: null}") + ADD + DONE)
+    cassette = entries.replace("-\n  entries:", "- transport: streamable_http\n  entries:", 1)
+    with mock_of(tmp_path, cassette) as mock:
+        async with web(mock, over) as client:
+            assert await said(client, **{**HEADERS, "mcp_method": ""}) == (400, -32020)
+            assert await client.answer(enveloped(a=1), **HEADERS) == ADDED
+
+
+async def test_who_takes_streams_only_gets_what_the_like_has_got(tmp_path: Path, over: str) -> None:
+    """HT-08: the recorded server answered in JSON all the same; where nobody asked so a stream comes."""
+    asked = "- {server: {id: 1, result: {sum: 1}}, http: {answers: json, sent: {accept: text/event-stream}}}\n"
+    only = {**HEADERS, "accept": "text/event-stream"}
+    for cassette, media in ((ADD + asked, "application/json"), (ADD + DONE, "text/event-stream")):
+        with mock_of(tmp_path, recorded(cassette)) as mock:
+            async with web(mock, over) as client:
+                response = await client.post(enveloped(a=1), **only)
+                assert response.headers["content-type"] == media
 
 
 async def test_a_flaw_is_told_whatever_the_request(tmp_path: Path, over: str) -> None:

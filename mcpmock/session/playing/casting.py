@@ -152,12 +152,13 @@ class Casting:
         return self._claim(*refused) if refused and self._live.options.http else None
 
     def find_refusal(self, message: Message) -> Role | None:
-        """The refusal of a request with the same flaw: the next unplayed one, else the last again."""
+        """The refusal of a request with the same flaw, of the very same where there is one: the next unplayed one, else
+        the last again."""
         for number, group in self._library.refused(message, self._live.oddities):
-            fits = self._fits(message) if group.binds else None
-            found = choose(group, self.played(number), "sequence", repeats=True, fits=fits)
-            if isinstance(found, Interaction) and (found.answer >= 0 or self._live.options.http):
-                return self._claim(number, found)
+            for fits in (partial(_is_the_same, message), self._fits(message) if group.binds else None):
+                found = choose(group, self.played(number), "sequence", repeats=True, fits=fits)
+                if isinstance(found, Interaction) and (found.answer >= 0 or self._live.options.http):
+                    return self._claim(number, found)
         return None
 
     def expected(self) -> Interaction | None:
@@ -278,6 +279,11 @@ class Casting:
 
 def _wants_answer(message: Message) -> bool:
     return message.kind == "request" and message.method not in STAYS_OPEN
+
+
+def _is_the_same(message: Message, interaction: Interaction) -> bool:
+    """Whether it asks for the same, `_meta` and all."""
+    return interaction.request is not None and interaction.request.params == message.params
 
 
 def _is_served(interaction: Interaction, way: Fits | None = None) -> bool:

@@ -211,11 +211,15 @@ class Exchange:
 
     def _is_json(self, action: Send) -> bool:
         fact, text = action.fact, action.text
-        if self._way.takes != "any":
+        if self._way.takes != "any" and not (fact is not None and self._was_asked_so(fact)):
             return self._way.takes == "json"
         if fact is not None and (fact.answers or fact.status >= 400):
             return fact.answers != "stream"
         return self._norm().answers == "json" or self._is_unknown(text)
+
+    def _was_asked_so(self, fact: HttpFact) -> bool:
+        """Whether the recorded client took the same kinds of answers only, whatever it got."""
+        return ("accept", self._way.sent.get(b"accept", b"").decode("latin-1")) in fact.sent
 
     def _json(self, action: Send) -> Response:
         fact = action.fact

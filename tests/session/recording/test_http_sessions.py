@@ -35,6 +35,22 @@ def test_ht_04_the_end_of_a_session() -> None:
     assert len(talk.recording.sessions) == 1
 
 
+def test_a_session_that_is_begun_under_an_old_id_has_the_new_one() -> None:
+    """Ours: a client that comes back may still send it; what it says next was in a session without a handshake."""
+    talk = Talk()
+    talk.answer(
+        talk.post({"id": 0, "method": "initialize"}, session="old"), {"id": 0, "result": {}}, Mcp_Session_Id="s"
+    )
+    talk.answer(talk.post(CALL), {"id": 1, "result": {}})
+    assert talk.session().key == "s"
+    assert talk.entries() == expected("""
+        - client: {id: 0, method: initialize}
+        - server: {id: 0, result: {}}
+        - client: {id: 1, method: tools/call, params: {name: a}}
+        - server: {id: 1, result: {}}
+    """)
+
+
 @pytest.mark.parametrize("status", [204, 404, 405, 501])
 def test_ht_04_a_delete_that_is_refused_ends_nothing(status: int) -> None:
     """HT-04."""

@@ -225,9 +225,9 @@ class HttpRecording:
             session = self._standing_of(exchange)
         if session is None:
             return
-        if session_id and exchange.is_initialize and not session.key:
-            session.key = session_id
-            self._by_id[session_id] = session
+        if session_id and exchange.is_initialize and not session.is_met:  # whatever id the client has sent
+            self._by_id.pop(session.key, None)
+            self._by_id[session_id], session.key = session, session_id
         session.responds(exchange)
 
     def _standing_of(self, exchange: Exchange) -> HttpSession | None:
