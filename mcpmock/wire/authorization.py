@@ -16,6 +16,9 @@ Document: TypeAlias = Mapping[str, Json]
 
 WELL_KNOWN: Final = b"/.well-known/"
 
+MOST_METADATA: Final = 1 << 20
+"""Bytes that metadata may have: what is longer is none. A thousandth of it would do."""
+
 _TOLD_FOR_WHOM: Final = (
     "authorization_endpoint", "token_endpoint", "pushed_authorization_request_endpoint",
     "device_authorization_endpoint", "backchannel_authentication_endpoint",

@@ -8,6 +8,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
+from mcpmock.wire.authorization import MOST_METADATA
 from tests.transports.http_upstream import Asked, Upstream
 from tests.transports.letting_in import (
     CALLBACK,
@@ -264,6 +265,30 @@ def test_of_many_servers_the_first_are_looked_for(tmp_path: Path) -> None:
             assert len(client.answer().message["authorization_servers"]) == 100
     assert issuer.asked_for(f"{ISSUER}/7")
     assert not issuer.asked_for(f"{ISSUER}/8")
+
+
+@pytest.mark.parametrize("rewrite_auth", [True, False])
+def test_what_is_too_long_for_metadata_is_passed_on_as_it_came_and_not_kept(
+    tmp_path: Path, *, rewrite_auth: bool
+) -> None:
+    """Ours: a list of 200,000 authorization servers kept the recorder for 18 seconds when it was to stop."""
+    servers = [f"https://as{number}.example/tenant" for number in range(40_000)]
+    given: list[str] = []
+
+    def serve(asked: Asked) -> None:
+        if asked.method != "GET":
+            asked.result()
+            return
+        given.append(json.dumps({"resource": f"http://{asked.all('host')[0]}/mcp", "authorization_servers": servers}))
+        asked.answer(200, given[0], JSON)
+
+    with proxied(tmp_path, serve, rewrite_auth=rewrite_auth) as (_, proxy, client):
+        client.ask("GET", path=PROTECTED)
+        assert client.answer().body.decode() == given[0]
+        open_session(client)
+    assert len(given[0]) > MOST_METADATA
+    assert PROTECTED in proxy.text
+    assert "as7.example" not in proxy.text
 
 
 @pytest.mark.parametrize("port", ["99999", "abc", "-1", ""])

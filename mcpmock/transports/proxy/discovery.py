@@ -10,13 +10,12 @@ import h11
 
 from mcpmock.transports.proxy.relay import Relay
 from mcpmock.transports.proxy.upstream import Asker
-from mcpmock.wire.authorization import Document, metadata_targets, parse_document
+from mcpmock.wire.authorization import MOST_METADATA, Document, metadata_targets, parse_document
 from mcpmock.wire.http import Headers
 
 _SECONDS: Final = 5.0
 """How long a client may wait for its server's metadata because of this."""
 
-_MOST_BYTES: Final = 1 << 20
 _NOT_SENT: Final = (b"authorization", b"cookie", b"content-length", b"if-none-match", b"if-modified-since")
 
 
@@ -80,7 +79,7 @@ class _Asker(Asker):
     def response_data(self, data: bytes) -> None:
         """See `Asker`."""
         self._body += data
-        if len(self._body) > _MOST_BYTES:
+        if len(self._body) > MOST_METADATA:
             self.response_broken("that is no metadata")
 
     def response_ended(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import h11
 
 from mcpmock.transports.proxy.relay import Relay
-from mcpmock.wire.authorization import WELL_KNOWN, leads_back, metadata_place
+from mcpmock.wire.authorization import MOST_METADATA, WELL_KNOWN, leads_back, metadata_place
 from mcpmock.wire.http import EVENT_STREAM, Headers, content_media, is_json
 from mcpmock.wire.naming import issuer_shown, redirect_shown, shown
 from mcpmock.wire.relaying import endpoint_path, first, passed_on, relocated
@@ -57,10 +57,17 @@ class Response:
         """A piece of the body has come; returns what is noted of it, and what is passed on."""
         if self._head is not None:
             self._document += data
-            return data, b""
+            return data, b"" if len(self._document) <= MOST_METADATA else self._give_up()
         if self._filter is not None:
             data = self._filter.feed(data)
         return data, data
+
+    def _give_up(self) -> bytes:
+        """It is no metadata, and goes on as it came; returns what was held back of it."""
+        assert self._head is not None
+        self._client.send(self._head)
+        held, self._head, self._document = self._document, None, b""
+        return held
 
     def send(self, data: bytes) -> None:
         """Pass a piece on."""

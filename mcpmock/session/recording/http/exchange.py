@@ -12,6 +12,7 @@ from mcpmock.session.headers.kept import is_looked_at
 from mcpmock.session.headers.minded import all_of, minded
 from mcpmock.session.headers.mirrored import Odd
 from mcpmock.wire import http
+from mcpmock.wire.authorization import MOST_METADATA, WELL_KNOWN
 from mcpmock.wire.envelope import MODERN_REVISION, is_enveloped
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.http import Headers
@@ -98,7 +99,7 @@ class Exchange:
         self.resumes_after = http.header_value(headers, http.LAST_EVENT_ID)
         self.connection = connection
         self.request = Body(most)
-        self.response = Body(most)
+        self.response = Body(min(most, MOST_METADATA) if self._is_of_metadata else most)
         self.is_sent = False
         self.posted: Sequence[Message] = ()
         self.is_batch = False
@@ -116,6 +117,10 @@ class Exchange:
         self.is_told = False
         self.is_primed = False
         self.origin: Exchange | None = None
+
+    @property
+    def _is_of_metadata(self) -> bool:
+        return not self.is_post and WELL_KNOWN.decode() in self.target
 
     @property
     def minded(self) -> Minded:
