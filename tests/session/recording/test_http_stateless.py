@@ -89,6 +89,8 @@ MISMATCH = {"id": 1, "error": {"code": -32020}}
         ({"Mcp-Name": "sub"}, done(1), 200, "{sent: {mcp-name: sub}}"),
         ({"Mcp-Name": "sub"}, b"", 401, "{post: 401}"),
         ({"Accept": "application/json"}, b"", 406, "{post: 406, sent: {accept: application/json}}"),
+        ({"Accept": "application/json"}, done(1), 200, ""),
+        ({"Accept": "text/event-stream"}, done(1), 200, "{sent: {accept: text/event-stream}}"),
         ({"Content-Type": "text/plain"}, b"no", 400, "sent: {content-type: text/plain}"),
         ({}, MISMATCH, 400, "{status: 400}"),
     ],

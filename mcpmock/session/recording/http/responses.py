@@ -81,7 +81,15 @@ def _kept_of(exchange: Exchange, answers: Sequence[Message]) -> Sequence[tuple[s
         return found
     is_minded = any(map(refuses_headers, answers))
     kept = kept_of(exchange.sent, exchange.odd, exchange.status, is_minded=is_minded)
-    return [*kept, *(one for one in found if one[0] in NAMES)]
+    return [*kept, *_not_heeded(exchange), *(one for one in found if one[0] in NAMES)]
+
+
+def _not_heeded(exchange: Exchange) -> list[tuple[str, str]]:
+    """`Accept`, where the client was answered in a way that it does not take."""
+    accept = http.header_value(exchange.sent, b"accept")
+    media = http.JSON_TYPE if exchange.shape == "json" else http.EVENT_STREAM
+    is_heeded = not accept or http.accepts(accept, media) or exchange.status >= MOVED
+    return [] if is_heeded or not exchange.requests else [("accept", accept)]
 
 
 def _body(exchange: Exchange, log: EntryLog) -> Json | bytes | Missing:
