@@ -15,7 +15,7 @@ from mcpmock.session.events import Asides, Event, is_change, pair_answers, unfol
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline, era_shown
 from mcpmock.session.minted import TASK_STATES, minted_by
 from mcpmock.session.ownership import Owner, Ownership
-from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input
+from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input, is_enveloped
 from mcpmock.wire.message import Message, Missing
 from mcpmock.wire.methods import STAYS_OPEN
 
@@ -50,8 +50,7 @@ class _Grouping:
         self.events = events
         self.read_only = read_only
         self.pairs = pair_answers(events)
-        first = Interaction(0, None, Entry("raw"), 0)
-        self.interactions = [first]
+        self.interactions = [Interaction(0, None, Entry("raw"), 0)]
         self.by_event: dict[int, Interaction] = {}
         self.asked: dict[int, tuple[Interaction, int]] = {}  # event of a question -> its interaction and step
         self.latest_asked: dict[tuple[str, object], int] = {}  # id of a question -> the event of the latest one
@@ -61,7 +60,7 @@ class _Grouping:
         self.client_has_closed = False
         self._rounds: Rounds | None = None
         self.ids = IdMap()
-        self.owners = Ownership(first, events, self.pairs)
+        self.owners = Ownership(self.interactions[0], events, self.pairs)
         self.changes = 0
         self.position = 0
         self.revision = ""
@@ -218,9 +217,8 @@ class _Grouping:
             self.asked[at] = (owner.interaction, len(steps))
             self.latest_asked[id_key(message.id)] = at
             self.owners.asked(owner.interaction, message)
-        is_standing = owner.is_alone or event.entry.owner in self.standing
         step = Step(kind, event.entry, message, is_owned=owner.is_owned, is_alone=owner.is_alone, poll=owner.poll)
-        steps.append(step._replace(is_standing=is_standing) if is_standing else step)
+        steps.append(step._replace(is_standing=True) if owner.is_alone or event.entry.owner in self.standing else step)
 
     def _named(self, event: Event) -> Owner | None:
         """Whose the entry says that a message is (`in:`)."""
@@ -273,7 +271,7 @@ class _Grouping:
         elif fact.path or fact.verb not in ("", "POST") or event.entry.owner in self.standing:
             return
         elif fact.verb and event.entry.owner in self.asides:
-            self._accepted(self.asides[event.entry.owner], fact)
+            self._accepted(self.asides[event.entry.owner], event.entry, fact)
         else:
             owner = self._named(event) or self.owners.the_latest()
             if fact.end and fact.side == "client" and owner.interaction.is_stateless:
@@ -284,11 +282,13 @@ class _Grouping:
                 self.ids.close(owner.interaction.request.id, owner.interaction)
                 self.owners.ended(owner.interaction)
 
-    def _accepted(self, at: int, fact: HttpFact) -> None:
-        """How the POST of an answer, or of a cancel, ended; of one that nothing waits for each is accepted."""
-        steps = self.by_event[at].steps if at in self.by_event else []
-        entry = self.events[at].entry
-        steps[:] = [step._replace(accepted=fact) if step.entry is entry else step for step in steps]
+    def _accepted(self, at: int, told: Entry, fact: HttpFact) -> None:
+        """How the POST of an answer, or of a cancel, ended; a stateless one refused for its headers is played alone."""
+        steps, event = self.by_event[at].steps if at in self.by_event else [], self.events[at]
+        steps[:] = [step._replace(accepted=fact) if step.entry is event.entry else step for step in steps]
+        if fact.sent and fact.status >= 400 and event.message is not None and is_enveloped(event.message):
+            self.interactions.append(Interaction(len(self.interactions), event.message, event.entry, self.position))
+            self.interactions[-1].steps.append(Step("http", told, is_owned=True))
 
     def _end(self, at: int, entry: Entry) -> None:
         """The server left before its client did: that is played here, with the status or signal that `exit:` tells.

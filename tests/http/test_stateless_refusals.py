@@ -5,6 +5,7 @@ The recording keeps the headers that were odd (`sent:`), so that a replay tells 
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, Final
 
@@ -180,6 +181,28 @@ async def test_a_header_may_be_written_in_letters_that_only_utf_8_has(tmp_path: 
         async with web(mock, over) as client:
             assert await said(client, **{**HEADERS, "mcp_name": "sub"}) == (400, -32020)
             assert await client.answer(enveloped(a=1), **HEADERS) == ADDED
+
+
+@pytest.mark.parametrize("left", ["", "- {http: {aborted: client}, in: 1}\n"])
+async def test_a_cancel_that_was_refused_for_its_headers_is_refused(tmp_path: Path, over: str, left: str) -> None:
+    """Ours (tmcp): a client that ends a subscription tells so in a notification without mirrors, and saw it refused;
+    in a replay it was accepted."""
+    about = "{_meta: {io.modelcontextprotocol/subscriptionId: 1}, notifications: {}}"
+    listen = ADD.replace("tools/call", "subscriptions/listen", 1)
+    listen += f"< {{method: notifications/subscriptions/acknowledged, params: {about}}}\n"
+    cancel = f"> {{method: notifications/cancelled, params: {{requestId: 1, _meta: {json.dumps(META)}}}}}\n"
+    error = 'body: {jsonrpc: "2.0", id: null, error: {code: -32020, message: theirs}}'
+    refusal = f"- http: {{post: 400, type: application/json, sent: {{mcp-method: null}}, {error}}}\n"
+    cassette = recorded(listen + left + cancel + refusal + ADD.replace("id: 1", "id: 2") + DONE.replace("1", "2", 1))
+    assert selfcheck(load(cassette.encode())) == []
+    body = {"method": "notifications/cancelled", "params": {"requestId": 7, "_meta": META}}
+    with mock_of(tmp_path, cassette) as mock:
+        async with web(mock, over) as client:
+            for _ in range(2):
+                response = await client.post(body)
+                assert (response.status_code, response.json()["error"]["message"]) == (400, "theirs")
+            assert (await client.post(body, mcp_method="notifications/cancelled")).status_code == 202
+            assert await said(client, **HEADERS) == (200, 0)
 
 
 async def test_an_accept_that_was_refused_is_refused_to_the_letter(tmp_path: Path, over: str) -> None:
