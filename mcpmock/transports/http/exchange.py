@@ -6,7 +6,6 @@ it an event stream (where the client takes one). Whatever is not decided yet can
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -20,7 +19,7 @@ from mcpmock.transports.http.messages import JSON_HEADERS, ConnectionBroken, Res
 from mcpmock.transports.http.streams import Events, Outlet, Reading, Waiting, wait_for
 from mcpmock.transports.http.turns import Turn
 from mcpmock.wire.http import EVENT_STREAM, JSON_TYPE, Headers, accepts
-from mcpmock.wire.message import METHOD_NOT_FOUND, Json, Missing
+from mcpmock.wire.message import METHOD_NOT_FOUND, Json, Missing, dumps
 
 __all__ = ["STREAM_HEADERS", "Exchange", "Pending", "Takes", "Way", "fact_response", "started", "takes_of"]
 
@@ -280,7 +279,7 @@ def _body(body: Json | bytes | Missing, rewrite: Callable[[str], str]) -> bytes:
         return b""
     if isinstance(body, bytes):
         return body
-    return rewrite(body if isinstance(body, str) else json.dumps(body)).encode()
+    return rewrite(body if isinstance(body, str) else dumps(body)).encode()  # as most servers spell it
 
 
 def _headers(fact: HttpFact, rewrite: Callable[[str], str]) -> Headers:
