@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from mcpmock.cassette.model import Cassette, HttpFact, Session
+from mcpmock.cassette.model import Cassette, Entry, HttpFact, Session
 from mcpmock.errors import CassetteError, UsageError
 from mcpmock.session.events import read_only_tools
 from mcpmock.session.grouping import group
@@ -34,7 +34,8 @@ def listed_servers(names: Sequence[str]) -> str:
 class Story:
     """The recorded sessions of one server, as `timelines`; `revision` is that of MCP which they speak.
 
-    `shows_stateless`: some of them need no handshake.
+    `shows_stateless`: some of them need no handshake. `fell_back`: the places of those whose client gave up its probe,
+    and shook hands, where others need none.
 
     Raises UsageError where `server` is not in the cassette, is needed to choose among several, or `session` (from 1,
     among that server's) does not exist; CassetteError where an `in:` names nothing. A cassette without sessions has a
@@ -54,13 +55,15 @@ class Story:
             numbered = [_choose_session(numbered, session, cassette.path)]
         timelines = [self._group(at, one) for at, one in numbered]
         real = [one for one in timelines if opening_methods(one)]  # one of probes only is data for `discover`
-        if all(one.era == "legacy" for one in real):
-            _leave_out_late_answers(real)
+        late = [(one, probe) for one in real if one.era == "legacy" for probe in _came_too_late(one)]
+        for _, probe in late:  # one that was cancelled would wait for that
+            probe.is_late = probe.answer >= 0 and (_is_given_up(probe) or all(one.era == "legacy" for one in real))
         eras = {one.era for one in real}  # a server of both answers bare requests otherwise than enveloped ones
         is_of_one_era = len(eras) < 2 or "modern" not in eras
         self.is_joined = len(real) > 1 and is_of_one_era and all(map(_holds_one_request, real))
         self.timelines = [self._join(timelines)] if self.is_joined else timelines
         self.shows_stateless = any(one.era == "modern" for one in self.timelines)
+        self.fell_back = frozenset(timelines.index(one) for one, _ in late if self.shows_stateless)
         self.revision = self._revision()
         self._recorded = [one for _, one in numbered]
 
@@ -208,23 +211,29 @@ def _find_openings(timeline: Timeline) -> tuple[str, ...]:
     return ("initialize", *opening[:1])
 
 
-def _leave_out_late_answers(timelines: Iterable[Timeline]) -> None:
-    """Leaves out discoveries for which a client did not wait: it had shaken hands before they came (a server that
-    started slowly). Told in time, they would promise what none of these sessions can keep."""
-    for timeline in timelines:
-        for probe in _discoveries_at_first(timeline):
-            gave_up = any(step.kind == "cancel" for step in probe.steps[: probe.answer])
-            later = timeline.interactions[probe.number + 1 :]
-            answered_at = probe.steps[probe.answer].entry.line
-            probe.is_late = gave_up or any(one.method == "initialize" and one.entry.line < answered_at for one in later)
+def _came_too_late(timeline: Timeline) -> Iterator[Interaction]:
+    """Discoveries for which a client did not wait: it had shaken hands before they came (a server that started slowly),
+    if they ever did. Told in time, they would promise what its session cannot keep."""
+    for probe in _probes_at_first(timeline):
+        later = [one for one in timeline.interactions[probe.number + 1 :] if one.method == "initialize"]
+        if _is_given_up(probe) or any(_is_answered_later(probe, one.entry) for one in later):
+            yield probe
 
 
-def _discoveries_at_first(timeline: Timeline) -> Iterator[Interaction]:
-    """The probes with which a session begins, as far as they were answered with a result."""
+def _is_answered_later(probe: Interaction, entry: Entry) -> bool:
+    return probe.answer < 0 or entry.line < probe.steps[probe.answer].entry.line
+
+
+def _is_given_up(probe: Interaction) -> bool:
+    return any(step.kind == "cancel" for step in probe.steps[: probe.answer])
+
+
+def _probes_at_first(timeline: Timeline) -> Iterator[Interaction]:
+    """The probes with which a session begins, as far as they were not answered with an error."""
     for one in timeline.interactions[1:]:
         if one.method not in PROBES:
             return
-        if one.method == "server/discover" and one.answer >= 0 and not one.has_failed:
+        if one.method == "server/discover" and not one.has_failed and not one.is_refused:
             yield one
 
 

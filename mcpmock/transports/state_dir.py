@@ -36,7 +36,11 @@ class FolderLedger:
 
     def take(self, session: int) -> bool:
         """Takes a recorded session; False where it is taken already."""
-        return self._create(os.path.join(self._folder, f"session-{session}"))
+        return self._create(self._mark_of(session))
+
+    def is_taken(self, session: int) -> bool:
+        """See `Ledger`."""
+        return os.path.exists(self._mark_of(session))
 
     def take_first(self, sessions: Sequence[int]) -> int | None:
         """See `Ledger`."""
@@ -63,6 +67,9 @@ class FolderLedger:
     def restart(self) -> None:
         """See `Ledger`. Of several processes that find the same round used up, the first begins the next one."""
         os.makedirs(self._folder_of(self._seen + 1), exist_ok=True)
+
+    def _mark_of(self, session: int) -> str:
+        return os.path.join(self._folder, f"session-{session}")
 
     def _round(self) -> str:
         while os.path.isdir(self._folder_of(self._seen + 1)):

@@ -59,6 +59,15 @@ class Casting:
             self.played(self.bound).restart()
         return True
 
+    def is_to_fall_back(self) -> bool:
+        """Whether the recorded session that is next had its probe answered too late, so that its client shook hands."""
+        if not self._story.fell_back or self.bound is not None:
+            return False
+        timelines = self._story.timelines
+        real = [number for number, timeline in enumerate(timelines) if timeline.era]
+        free = (number for number in real if not self._ledger.is_taken(timelines[number].sessions[0]))
+        return next(free, real[-1]) in self._story.fell_back
+
     def own_interactions(self, default: int | None = None) -> list[Interaction]:
         """Those of the recorded session that was taken, or else of that at place `default`."""
         number = self.bound if self.bound is not None else default

@@ -52,7 +52,10 @@ class Gate:
         return self._casting.find_refusal(message)
 
     def probe(self, message: Message) -> Role | None:
-        """A recorded `server/discover`; but none that was refused for a version other than the live one."""
+        """A recorded `server/discover`; but none that was refused for a version other than the live one, and none where
+        the next client did not wait for it."""
+        if self._casting.is_to_fall_back():
+            return None
         role = self._casting.find_noise(message)
         if role is None or not _is_refused_for_another(role.interaction, message):
             return role

@@ -16,6 +16,10 @@ class Ledger(Protocol):
         """Takes the first of these recorded sessions that is free, and tells its place; None where none is."""
         ...
 
+    def is_taken(self, session: int) -> bool:
+        """Whether some live session has taken this recorded one."""
+        ...
+
     def claim(self, interaction: int, times: int) -> bool:
         """Takes one of the `times` plays of an interaction of the joined timeline; False where none is left."""
         ...
@@ -54,6 +58,10 @@ class MemoryLedger:
         self._taken.update(sessions[at : at + 1])
         self._cursors[id(sessions)] = (sessions, at)
         return at if at < len(sessions) else None
+
+    def is_taken(self, session: int) -> bool:
+        """See `Ledger`."""
+        return session in self._taken
 
     def claim(self, interaction: int, times: int) -> bool:
         """See `Ledger`."""

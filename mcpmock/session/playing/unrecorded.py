@@ -111,7 +111,7 @@ class Unrecorded:
     def _is_discovered(self, message: Message) -> bool:
         """Whether a client that asks what the server speaks is told the stateless revision."""
         if self._story.shows_stateless or not is_enveloped(message):
-            return self._story.shows_stateless
+            return self._story.shows_stateless and not self._casting.is_to_fall_back()
         from mcpmock.session.playing.either_era import is_of_either_era
 
         return is_of_either_era(self._story)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcpmock.cassette.reader import load
 from mcpmock.matching.miss import hints
-from mcpmock.session.showing.selfcheck import selfcheck
 from mcpmock.wire.message import encode
 from tests.session.dialogue import dialogue, playback, recorded
 
@@ -173,53 +171,6 @@ def test_a_session_without_a_handshake_is_given_one_with_the_version_as_asked(as
     request = f'{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"protocolVersion":"{asked}"}}}}'
     (action,) = machine.receive(request.encode())
     assert f'"protocolVersion":"{answered}"' in getattr(action, "text", "")
-
-
-SHAKE = '> {id: 1, method: initialize, params: {protocolVersion: "2025-11-25", capabilities: {}}}\n'
-SHAKEN = '< {id: 1, result: {protocolVersion: "2025-11-25", capabilities: {}}}\n'
-CALLED = "> {id: 2, method: tools/call, params: {name: t}}\n< {id: 2, result: {}}\n"
-PROBE = f"> {{id: 0, method: server/discover, params: {{{ENVELOPE}}}}}\n"
-DISCOVERED = '< {id: 0, result: {supportedVersions: ["2026-07-28"], capabilities: {}}}\n'
-GAVE_UP = "> {method: notifications/cancelled, params: {requestId: 0}}\n"
-LATE = {
-    "the handshake had begun": PROBE + SHAKE + DISCOVERED + SHAKEN,
-    "it was over": PROBE + SHAKE + SHAKEN + DISCOVERED,
-    "the client had cancelled its probe": PROBE + GAVE_UP + DISCOVERED + SHAKE + SHAKEN,
-    "after a ping, and with a cancel": "> {id: p, method: ping}\n< {id: p, result: {}}\n"
-    + PROBE
-    + GAVE_UP
-    + SHAKE
-    + DISCOVERED
-    + SHAKEN,
-}
-
-
-@pytest.mark.parametrize("case", LATE)
-def test_a_probe_whose_answer_came_too_late_is_answered_so_that_clients_shake_hands_again(case: str) -> None:
-    """PROTOCOL 4.5, issue 6.3: a server that started slowly was asked for a handshake on the same pipe; in time, its
-    answer to the probe would promise what no recorded session can keep. Nothing of this is told by `mcpmock check`."""
-    late = recorded(LATE[case] + CALLED)
-    machine = dialogue(late, f"{PROBE}< {{id: 0, {NOT_FOUND}}}\n{SHAKE}{SHAKEN}{CALLED}")
-    assert (machine.report.misses, machine.unplayed()) == ([], [])
-    assert selfcheck(load(late.encode(), path="x.yaml")) == []
-
-
-@pytest.mark.parametrize(
-    "others",
-    [
-        [
-            LATE["it was over"],
-            f"> {{id: 1, method: tools/call, params: {{name: t, {ENVELOPE}}}}}\n< {{id: 1, result: {{}}}}",
-        ],
-        [SHAKE + SHAKEN + PROBE + DISCOVERED],
-        [PROBE + DISCOVERED + SHAKE + SHAKEN],
-        [PROBE + DISCOVERED, SHAKE + SHAKEN + CALLED],
-    ],
-    ids=["another session is stateless", "the probe came later", "the answer came in time", "by another connection"],
-)
-def test_a_discovery_that_was_waited_for_or_can_be_kept_is_played(others: list[str]) -> None:
-    """Issue 6.3: a cassette with a probe serves both."""
-    dialogue(recorded(*others), PROBE + DISCOVERED)
 
 
 def test_a_probe_of_the_other_era_gets_the_quick_error_that_makes_clients_fall_back() -> None:
