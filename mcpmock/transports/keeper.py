@@ -8,12 +8,15 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
-from mcpmock.cassette.model import Entry, Session
+from mcpmock.cassette.model import Entry, HttpFact, Session
 from mcpmock.cassette.part_file import PartFile
 from mcpmock.cassette.redaction.remains import Remains
 from mcpmock.cassette.writer import dump_entry, dump_redacted, dump_session_head, dump_timing
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.joiner import Joiner, Kept
+from mcpmock.wire.envelope import is_enveloped
+
+_BAD_REQUEST: Final = 400
 
 
 class CassetteKeeper:
@@ -113,6 +116,8 @@ class KeptSession:
         self._begins = False  # whether its client wanted to shake hands
         self._is_refused = False
         self._is_of_heads = False  # whether something was refused by the head of the request alone
+        self._is_stateless = False  # whether its client did without a handshake (2026-07-28)
+        self._refusals = 0  # of such a client, by a server that wants one
 
     @property
     def has_answers(self) -> bool:
@@ -137,15 +142,20 @@ class KeptSession:
             self._answers += said.count("response")
             asked = entry.messages if entry.kind == "client" else ()
             self._begins |= any(message.method == "initialize" for message in asked)
+            self._is_stateless |= any(map(is_enveloped, asked))
             if (fact := entry.http) is not None:
+                self._refusals += self._is_stateless and _is_wordy(fact)
                 self._is_of_heads |= bool(fact.sent)
                 self._is_refused |= fact.verb == "POST" and fact.status >= 300 and not fact.sent
 
-    def news(self, *, in_company: bool = False) -> Kept | None:
-        """The session for the cassette, if that does not hold it as it is; `in_company`: others are there."""
+    def news(self, *, in_company: bool = False, is_last: bool = False) -> Kept | None:
+        """The session for the cassette, if that does not hold it as it is; `in_company`: others are there; `is_last`:
+        none will be. Then refusals are all that the server has said, and that is an answer, too."""
         if self._entries_joined == len(self._times):
             return None
-        return self.keeper.kept(self._times, answers=self._answers or int(in_company and self.is_for_company))
+        is_all = is_last and not in_company and self._refusals > 0
+        is_kept = is_all or (in_company and self.is_for_company)
+        return self.keeper.kept(self._times, answers=self._answers or int(is_kept))
 
     def joined(self) -> None:
         """The cassette holds it as it is."""
@@ -158,3 +168,8 @@ class KeptSession:
     def let_go(self) -> None:
         """Nothing comes any more, and the cassette holds what it is to hold."""
         self.keeper.let_go(answers=self._answers or self._entries_joined)
+
+
+def _is_wordy(fact: HttpFact) -> bool:
+    """Whether it is a refusal by an error of JSON-RPC, which names no id where a server does not know its client."""
+    return fact.verb == "POST" and fact.status == _BAD_REQUEST and isinstance(fact.body, dict) and "error" in fact.body

@@ -76,6 +76,23 @@ class Many:
         self._tell(("began", began), ("request", json.dumps(asked).encode()), ("requested", None), *end)
         self.mind.rest(self.now)
 
+    def is_refused_without_a_handshake(self, status: int = 400) -> None:
+        """A client asks in 2026-07-28, and the server wants a handshake."""
+        meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "(refused)", "_meta": meta}}
+        error = {"jsonrpc": "2.0", "id": None, "error": {"code": -32000, "message": "Server not initialized"}}
+        self._exchanges += 1
+        fields = ((b"content-type", b"application/json"),)
+        self._tell(
+            ("began", Began(1000 + self._exchanges, "POST", "/mcp", fields)),
+            ("request", json.dumps(asked).encode()),
+            ("requested", None),
+            ("head", Head(status, fields)),
+            ("response", json.dumps(error).encode()),
+            ("responded", None),
+        )
+        self.mind.rest(self.now)
+
     def streams(self, number: int, name: str, id: int) -> int:
         """A call in a session, and the beginning of its stream; returns the number of the exchange."""
         self._exchanges += 1

@@ -165,6 +165,17 @@ def test_a_recording_of_nothing_but_handshakes_in_vain_replaces_no_good_one(path
     assert [text.partition(",")[0] for text in many.said] == ["no answer was seen"] * 2
 
 
+@pytest.mark.parametrize(("status", "kept"), [(400, [["(refused)"]]), (401, None)])
+def test_refusals_count_where_nothing_else_was_said(path: Path, status: int, kept: list[list[str]] | None) -> None:
+    """DESIGN 3: of a server with a handshake, asked in 2026-07-28, nothing was recorded. A token is another matter."""
+    many = Many(path)
+    many.is_refused_without_a_handshake(status)
+    many.passes(LINGER + JOIN_EVERY)
+    assert not path.exists()
+    many.mind.conclude(many.now)
+    assert (asked(path) if path.exists() else None) == kept
+
+
 def test_one_that_began_earlier_and_ends_later_keeps_its_place(path: Path) -> None:
     """Ours (DESIGN 3): sessions stand in the order of starting."""
     many = Many(path)

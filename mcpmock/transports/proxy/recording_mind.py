@@ -131,7 +131,9 @@ class RecordingMind:
 
     def _put(self, sessions: Sequence[KeptSession], *, is_last: bool = False) -> bool:
         in_company = self._joiner.joins > 0 or any(session.has_answers for session in sessions)
-        news = [(session, kept) for session in sessions if (kept := session.news(in_company=in_company))]
+        news = [
+            (session, kept) for session in sessions if (kept := session.news(in_company=in_company, is_last=is_last))
+        ]
         has_joined = bool(news) and self._joiner.join([kept for _, kept in news], is_last=is_last)
         if has_joined:
             for session, _ in news:
