@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -191,7 +190,7 @@ def counting(recorded: Pair, transport: Transport) -> Callable[[Log], Log]:
     server itself differ in it.
     """
     if recorded.transport == "http":
-        return partial(streams_apart, is_stateless=recorded.is_stateless)
+        return streams_apart
     return exactly if transport == "stdio" else overlapping_apart
 
 
@@ -207,18 +206,19 @@ def overlapping_apart(log: Log) -> Log:
     return given_up_apart(told)
 
 
-def streams_apart(log: Log, *, is_stateless: bool) -> Log:
+def streams_apart(log: Log) -> Log:
     """The same, where a client had other streams beside them, and no order but that within each was recorded.
 
-    What came on a subscription, in the other era every notification, counts apart from the rest, each subscription by
-    itself.
+    What came on the stream of a subscription, or on the one that a client opens with a handshake, counts apart from the
+    rest, each subscription by itself.
     """
-    news = [entry for entry in log if _is_news(entry, is_stateless=is_stateless)]
+    news = [entry for entry in log if _is_news(entry)]
     return overlapping_apart([entry for entry in log if entry not in news]) + sorted(news, key=_subscription)
 
 
-def _is_news(entry: list[Any], *, is_stateless: bool) -> bool:
-    return entry[:2] == ["event", "notification"] and not (is_stateless and _subscription(entry) == "")
+def _is_news(entry: list[Any]) -> bool:
+    """Whether an entry came on another stream than the call before it; log lines come on that of their call."""
+    return entry[:2] == ["event", "notification"] and entry[2]["method"] != "notifications/message"
 
 
 def _subscription(entry: list[Any]) -> str:

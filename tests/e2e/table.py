@@ -43,8 +43,8 @@ through the pytest fixture: its command, its URL and, for the Python SDK, in pro
 above. Recorded over stdio, all of it is the same to the letter, in its order; of the replays over HTTP, in which each
 call has a stream, but for the order of what calls that are made at once ask. Where a pair speaks HTTP, which of two
 streams is read first differs between two direct runs, too; so there what came on a subscription, and with a handshake
-what came by itself, counts apart from the rest when the recording is compared with these and with its replay, and not
-when the replays are compared with one another.
+what is told of lists, counts apart from the rest when the recording is compared with these and with its replay, and not
+when the replays are compared with one another; the log lines of a call always have their place in it.
 
 The scenario of the two SDKs' own servers: tools, progress, logs, pages, completion, errors, a cancel; questions to the
 user and to the model, and for roots, in rounds; equal calls in flight with rounds; rounds that the client never comes

@@ -51,14 +51,19 @@ def test_nothing_changes_its_place_unseen_but_what_comes_on_another_stream() -> 
         "notification",
         {"method": "m", "params": {"_meta": {"io.modelcontextprotocol/subscriptionId": 7}}},
     ]
-    on_pipes, at_port = (Pair("small-python2", "python2-auto", one) for one in TRANSPORTS)
-    for log, other, *seen in (
-        ([progress, call], [call, progress], True, True, True),
-        ([news, call], [call, news], True, True, False),
-        ([news, progress], [progress, news], True, True, False),
-    ):
+    line: list[Any] = ["event", "notification", {"method": "notifications/message", "params": {"data": "line 0"}}]
+    told: list[Any] = ["event", "notification", {"method": "notifications/tools/list_changed"}]
+    for client in ("python2-auto", "python2-legacy"):
+        on_pipes, at_port = (Pair("small-python2", client, one) for one in TRANSPORTS)
         ways = [counting(on_pipes, "stdio"), counting(on_pipes, "http"), counting(at_port, "http")]
-        assert [way(log) != way(other) for way in ways] == seen
+        for log, other, *seen in (
+            ([progress, call], [call, progress], True, True, True),
+            ([line, call], [call, line], True, True, True),
+            ([news, call], [call, news], True, True, False),
+            ([told, call], [call, told], True, True, False),
+            ([news, progress], [progress, news], True, True, False),
+        ):
+            assert [way(log) != way(other) for way in ways] == seen
 
 
 @pytest.mark.parametrize("mode", MODES)
