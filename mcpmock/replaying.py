@@ -93,6 +93,8 @@ class _Run:
         if end is None:  # a server that has left answers nothing: its client knows
             for waiting in self._playback.report.left_waiting:
                 tell(f"{waiting.told(self._request.cassette)} (mcpmock check)")
+        if told := self._playback.report.turned_away:
+            tell(told)
         if isinstance(end, str):
             _die_by(end)
         elif end:

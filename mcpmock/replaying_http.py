@@ -103,6 +103,8 @@ class _Run:
         await self._serving.stop()
         for one in waiting:
             _say(f"mcpmock: {one.told(self._request.cassette)} (mcpmock check)\n")
+        if told := self._part.report.turned_away:
+            _say(f"mcpmock: {told}\n")
         code = self._close()
         end_undisturbed()
         return code

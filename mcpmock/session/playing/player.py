@@ -80,6 +80,8 @@ class Player:
             if method != "tasks/get" or not self._tell_state(message, batch, task):
                 self.unrecorded.request(message, batch, is_foreign=is_foreign, is_used_up=role)
             return
+        if method == "server/discover" and role.interaction.has_failed and not self._story.shows_stateless:
+            self._live.report.note_refused_probe(self._story.revision)
         if method.endswith("/list"):
             self._turn_page(message, role.interaction)
         self.perform(role, message, batch, renames)

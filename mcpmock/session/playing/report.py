@@ -98,11 +98,15 @@ class Report:
         self.gates: list[Object] = []
         self.different_answers: list[Object] = []
         self._waiting: dict[Hashable, Waiting] = {}  # by live session and id
+        self._told_to_shake = 0  # clients whose probe was refused, and that have not shaken hands since
+        self._spoken = ""
         self._settled: set[tuple[int, int, int]] = set()  # questions asked, or not asked for a good reason
 
     def add_call(self, message: Message, outcome: Outcome, line: int, at: float) -> None:
         """A live message was dealt with."""
         self.requests += 1
+        if message.method == "initialize":
+            self._told_to_shake = max(0, self._told_to_shake - 1)
         if self.keep_calls:
             self.calls.append(Call(message.method, message.params, outcome, line, at))
 
@@ -128,6 +132,25 @@ class Report:
         if len(self._waiting) < KEPT:
             self._waiting[live_id] = Waiting(line, is_cancelled)
 
+    def note_refused_probe(self, revision: str) -> None:
+        """A client that asked whether it can do without a handshake was told to shake hands, for this revision."""
+        self._told_to_shake += 1
+        self._spoken = revision
+
+    @property
+    def turned_away(self) -> str:
+        """What a person is told of a client that knows no handshake; empty where none has met a recording with one.
+
+        It is no miss: some clients probe in a process of its own.
+        """
+        if not self._told_to_shake:
+            return ""
+        return (
+            f"a client asked whether it can do without a handshake, was told no, and left: what is recorded "
+            f"begins with one, for {self._spoken or 'an older one'}; let the client fall back to that, or speak it "
+            "at once"
+        )
+
     def note_cancel(self, live_id: Hashable) -> None:
         """The client waits no more."""
         self._waiting.pop(live_id, None)
@@ -138,8 +161,9 @@ class Report:
         return sorted(set(self._waiting.values()))
 
     def all_notes(self) -> list[Json]:
-        """The notes, and who waits in vain."""
-        return [*self.notes, *(one.told("") for one in self.left_waiting)]
+        """The notes, who waits in vain, and who was turned away."""
+        turned_away = [self.turned_away] if self.turned_away else []
+        return [*self.notes, *(one.told("") for one in self.left_waiting), *turned_away]
 
     def note_gate(self, question: Message, interaction: Interaction) -> None:
         """A recorded question was not asked, because the client lacks the capability for it."""

@@ -46,6 +46,7 @@ class Unrecorded:
             self.miss(message, None, is_used_up=False, refusal=_NO_HANDSHAKE.format(self._story.revision))
         elif message.method == "server/discover" and not self._is_discovered(message):
             live.note_call(message, "made up")
+            live.report.note_refused_probe(self._story.revision)
             self._refuse_era(message, batch)
         elif message.method in STAYS_OPEN and live.era == "modern":
             live.note_call(message, "made up")

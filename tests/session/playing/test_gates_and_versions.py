@@ -6,7 +6,7 @@ import pytest
 
 from mcpmock.matching.miss import hints
 from mcpmock.wire.message import encode
-from tests.session.dialogue import dialogue, playback, recorded
+from tests.session.dialogue import continue_dialogue, dialogue, playback, recorded
 
 NOT_FOUND = "error: {code: -32601, message: Method not found}"
 VERSION = "io.modelcontextprotocol/protocolVersion"
@@ -202,6 +202,19 @@ def test_any_enveloped_request_before_the_handshake_is_refused_as_a_legacy_serve
     """,
     )
     assert [miss.request.method for miss in machine.report.misses] == [method]
+
+
+@pytest.mark.parametrize("is_recorded", [False, True])
+def test_a_client_that_knows_no_handshake_is_told_of_when_it_has_met_one(*, is_recorded: bool) -> None:
+    """DESIGN 2.5: it leaves without another word, and nobody would know why; once it falls back nothing is told."""
+    probe = f"> {{id: 0, method: server/discover, params: {{{ENVELOPE}}}}}\n< {{id: 0, {NOT_FOUND}}}\n"
+    shake = "> {id: 1, method: initialize}\n< {id: 1, result: {protocolVersion: '2025-06-18'}}\n"
+    machine = dialogue(recorded((probe if is_recorded else "") + shake), probe)
+    (told,) = machine.report.all_notes()
+    assert "begins with one, for 2025-06-18; let the client fall back" in str(told)
+    assert machine.report.misses == []  # some clients probe in a process of its own
+    continue_dialogue(machine, shake)
+    assert machine.report.all_notes() == []
 
 
 def test_an_enveloped_request_finds_what_was_written_by_hand() -> None:
