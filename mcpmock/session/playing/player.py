@@ -36,6 +36,7 @@ class Player:
         self.casting = Casting(library, live, ledger)
         self.unrecorded = Unrecorded(library, self.casting, live)
         self.stage = Stage(live, self.unrecorded.cut_short)
+        self._library = library
         self._story = library.story
         self._live = live
         self._minted = Minted()
@@ -75,7 +76,8 @@ class Player:
             self._bind(message)
         is_foreign = not self._live.revision and is_enveloped(message) and self._gate.is_of_other_era(message)
         task = renames.get(task_of(message), "") if renames else ""
-        role = False if is_foreign and not method_row(method).noise else self._find(message, task)
+        is_unknown = is_foreign and not method_row(method).noise
+        role = self._refused_alike(message) or False if is_unknown else self._find(message, task)
         if not isinstance(role, Role):
             if method != "tasks/get" or not self._tell_state(message, batch, task):
                 self.unrecorded.request(message, batch, is_foreign=is_foreign, is_used_up=role)
@@ -85,6 +87,14 @@ class Player:
         if method.endswith("/list"):
             self._turn_page(message, role.interaction)
         self.perform(role, message, batch, renames)
+
+    def _refused_alike(self, message: Message) -> Role | None:
+        """How a client without a handshake was refused that asked for the same; only HTTP has a way to tell it."""
+        if not self._live.options.http:
+            return None
+        from mcpmock.session.playing.foreign import refused_alike  # most such clients fall back at their probe
+
+        return refused_alike(message, self._library, self.casting)
 
     def _is_turned_away(self, message: Message, batch: BatchAnswers | None) -> bool:
         """Whether it was answered before anybody looked what it asks: for a flaw, or for the version it speaks."""
