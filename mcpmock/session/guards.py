@@ -37,6 +37,7 @@ _TOO_LARGE: Final = 413
 _LENGTH: Final = "content-length"
 _MOST_DIGITS: Final = 18
 _MIRRORS: Final = ("mcp-method", "mcp-name")
+_UNNAMED: Final = frozenset[tuple[str, str | None]](((SESSION, None), (SESSION, "")))
 _OF_ANY_MESSAGE: Final = frozenset(("initialize", "request", "notification"))
 
 
@@ -150,8 +151,7 @@ def _recorded(entry: Entry, fact: HttpFact, answer: Message | None, *, is_modern
     asked = _asked_in(entry, sent)
     is_of_now = any(map(is_enveloped, entry.messages)) or (VERSION, MODERN_REVISION) in sent
     asked = asked._replace(
-        is_modern=is_of_now
-        or (is_modern and asked.subject in ("raw", "answer", "batch") and (SESSION, None) not in sent)
+        is_modern=is_of_now or (is_modern and asked.subject in ("raw", "answer", "batch") and not _UNNAMED & set(sent))
     )
     asked = asked._replace(length=_length(fact))
     if not _is_apart(asked, fact):
@@ -234,7 +234,8 @@ def _subject(message: Message) -> Subject:
 
 def _is_malformed(message: Message) -> bool:
     """Whether it is JSON-RPC, but no message of MCP: servers refuse it unread, as they do what is no JSON."""
-    if not isinstance(message.params, dict | None):
+    body = message.body
+    if not isinstance(body.get("params", {}), dict) or ("method" in body and ("result" in body or "error" in body)):
         return True
     return message.kind == "request" and (not is_valid_id(message.id) or type(message.id) is float)
 

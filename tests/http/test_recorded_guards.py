@@ -138,6 +138,10 @@ MALFORMED: Final = """
 - {server: {id: null, error: {code: -3, message: no params}}, http: {status: 400}}
 - {client: {id: 1.5, method: tools/list}}
 - http: {post: 202}
+- {client: {id: 7, method: tools/list, params: null}}
+- http: {post: 400, type: text/plain, body: null is none}
+- {client: {id: 7, method: tools/list, result: {}}}
+- http: {post: 400, type: text/plain, body: either or}
 > {id: 8, method: tools/list}
 < {id: 8, result: {tools: []}}
 """
@@ -153,8 +157,23 @@ async def test_what_is_no_message_of_mcp_is_answered_as_it_was_and_answers_no_ot
             said = await client.post({"id": 7, "method": "tools/list", "params": [1]})
             assert (said.status_code, said.json()["error"]["code"]) == (400, -3)
             assert (await client.post({"id": 1.5, "method": "tools/list"})).status_code == 202
+            for more, told in (({"params": None}, "null is none"), ({"result": {}}, "either or")):
+                assert (await client.post({"id": 7, "method": "tools/list", **more})).text == told
             assert await client.answer({"id": 9, "method": "tools/list"}) == {"id": 9, "result": {"tools": []}}
         assert mock.misses == []
+
+
+async def test_an_empty_session_id_is_told_from_none(tmp_path: Path, over: str) -> None:
+    """Ours: servers say 404 to it, and said so in a replay to all that was asked without a session."""
+    lost = 'http: {delete: 404, type: text/plain, sent: {mcp-session-id: ""}, body: lost}'
+    with mock_of(
+        tmp_path, session(f"- {lost}\n- http: {{delete: 400, sent: {{mcp-session-id: null}}}}\n" + ADD)
+    ) as mock:
+        async with web(mock, over) as client:
+            await client.shake()
+            assert (await client.http.delete(client.url)).status_code == 400
+            said = await client.http.delete(client.url, headers={"mcp-session-id": ""})
+            assert (said.status_code, said.text) == (404, "lost")
 
 
 @pytest.mark.parametrize(

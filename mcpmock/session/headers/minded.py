@@ -13,7 +13,7 @@ from typing import Final
 from mcpmock.session.guards import NAMES, SESSION, VERSION, Minded
 from mcpmock.session.headers.kept import odd_media
 from mcpmock.wire.envelope import MODERN_REVISION
-from mcpmock.wire.http import EVENT_STREAM, SESSION_ID, Headers, accepts, header_value, header_values
+from mcpmock.wire.http import EVENT_STREAM, Headers, accepts, header_value, header_values
 from mcpmock.wire.methods import LEGACY_REVISIONS
 from mcpmock.wire.relaying import is_local, is_local_origin
 
@@ -44,11 +44,11 @@ def minded(verb: str, headers: Headers, *, opens: bool = False, is_known: bool =
     """All of it that is odd. `opens`: it begins a session; `is_known`: the server knows the session that it names."""
     found: list[tuple[str, str | None]] = [*foreign_names(headers)]
     found += [(name, _sent(headers, name)) for name in _odd_media(verb, headers)]
-    version, session = _sent(headers, VERSION), header_value(headers, SESSION_ID)
+    version, session = _sent(headers, VERSION), _sent(headers, SESSION)
     if version is not None and version not in LEGACY_REVISIONS:
         found.append((VERSION, version))
     if not session and not opens and version != MODERN_REVISION:
-        found.append((SESSION, None))
+        found.append((SESSION, session))  # it is missing, or empty, which servers tell apart
     elif session and (opens or not is_known):
         found.append((SESSION, KNOWN if is_known else UNKNOWN))
     return tuple(found)
