@@ -56,6 +56,19 @@ def test_other_verbs_are_no_part_of_a_cassette(tmp_path: Path, verb: str, path: 
     assert [entry for entry in session.entries if entry.http is not None] == []
 
 
+def test_what_a_server_says_before_its_answer_passes_as_it_is(tmp_path: Path) -> None:
+    """Ours (DESIGN 2.4): the phrase of an interim response, too."""
+
+    def serve(asked: Asked) -> None:
+        asked.send("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")
+        asked.result()
+
+    with proxied(tmp_path, serve) as (_, _, client):
+        client.post({"id": 1, "method": "ping"})
+        assert client.until(b"\r\n\r\n") == b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+        assert client.answer().status == 200
+
+
 @pytest.mark.parametrize("status", [299, 599, 600, 999])
 def test_any_status_can_be_read_again(tmp_path: Path, status: int) -> None:
     """RFC 9110, 15: a status has three digits; some servers refuse robots with 999."""

@@ -121,7 +121,8 @@ class Exchange(Asker):
         """See `Asker`."""
         if self._request.http_version >= b"1.1" and event.status_code != 101:
             headers = list(event.headers.raw_items())
-            self._client.send(h11.InformationalResponse(status_code=event.status_code, headers=headers))
+            reason = event.reason or b""
+            self._client.send(h11.InformationalResponse(status_code=event.status_code, headers=headers, reason=reason))
 
     def response_began(self, event: h11.Response) -> None:
         """See `Asker`."""
