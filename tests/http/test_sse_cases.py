@@ -230,6 +230,15 @@ async def test_lg_01_the_session_ends_with_its_stream(tmp_path: Path, over: str)
         assert not mock.sessions[0].is_open
 
 
+async def test_ht_10_what_is_no_message_is_refused_as_it_was(tmp_path: Path, over: str) -> None:
+    """Case HT-10, on HTTP+SSE; what nobody posted then is refused in our words."""
+    garbage = '- {raw: "{nope", from: client}\n- http: {post: 400, body: Could not parse message}\n'
+    with mock_of(tmp_path, session(garbage + TALK).replace("streamable_http", "sse")) as mock:
+        async with legacy(mock, over) as (client, _):
+            assert (await client.post(b"{nope")).text == "Could not parse message"
+            assert (await client.post(b"{other")).json()["error"]["code"] == -32700
+
+
 async def test_lg_02_each_path_serves_its_own_transport(tmp_path: Path, over: str) -> None:
     """Case LG-02: who looks for the other one is told by 405, and falls back."""
     with mock_of(tmp_path, session(TALK)) as mock:

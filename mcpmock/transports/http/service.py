@@ -220,7 +220,8 @@ class HttpService:
             return refusal(404, "Not Found: there is no session of this session_id (any more)")
         parsed = parse(request.body)
         if isinstance(parsed, NotAMessage):
-            return refusal(400, f"Bad Request: {parsed.reason}", code=parsed.code)
+            recorded = self._guards.response(request, self._rewriting(request))
+            return recorded or refusal(400, f"Bad Request: {parsed.reason}", code=parsed.code)
         way = Way(is_request=False, rewrite=self._rewriting(request), sent=request.headers)
         answered = self._receive(session, parsed, request, way)
         assert isinstance(answered, Response), "an exchange that is no request waits for nothing"
