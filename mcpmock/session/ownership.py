@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Owner", "Ownership"]
 
+_CHANGES_NO_LIST = frozenset(
+    {"resources/subscribe", "resources/unsubscribe", "logging/setLevel", "completion/complete", "ping"}
+)
 _TAKE_OVER = frozenset({"tasks/cancel", "tasks/update"})  # what a task does after one of these, it does because of it
 
 
@@ -47,6 +50,7 @@ class Ownership:
         self._sole: Interaction | None = None  # the latest request, if nothing else was open when it was sent
         self._open = OpenRequests(pairs)
         self._before = first  # the client message before what comes now
+        self._before_lists = first  # the same, if that may have changed a list
         self._initialized: Interaction | None = None
         self._answered_since_initialized = False
         self._roots_trigger: Interaction | None = None  # a notification that no roots/list has followed yet
@@ -94,6 +98,8 @@ class Ownership:
     def client_spoke(self, interaction: Interaction) -> None:
         """The client sent something that belongs to this interaction."""
         self._before = interaction
+        if interaction.method not in _CHANGES_NO_LIST:
+            self._before_lists = interaction
         self._note_label(interaction)
 
     def _note_label(self, interaction: Interaction) -> None:
@@ -240,11 +246,12 @@ class Ownership:
 
     def _of_list_changed(self, at: int) -> Owner:
         """Rule 3: `initialized`, while no later request has been answered; else the call that is known to bring it, or
-        the latest open one."""
+        the latest open one, or the client message before it, but none that cannot be a cause: a server may tell of a
+        change a moment later."""
         is_alone = not self._open
         if self._initialized is not None and not self._answered_since_initialized:
             return Owner(self._initialized, is_alone=is_alone)
-        return Owner(self._known_cause(at) or self._open.latest_call() or self._before, is_alone=is_alone)
+        return Owner(self._known_cause(at) or self._open.latest_call() or self._before_lists, is_alone=is_alone)
 
     def _of_updated(self, at: int, message: Message) -> Owner:
         """Rule 3: the call that is known to bring it, or the last change before it, else as `list_changed`.

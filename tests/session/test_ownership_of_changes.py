@@ -97,6 +97,15 @@ def test_list_changed_belongs_to_the_client_message_before_it_where_no_call_is_o
     )
 
 
+@pytest.mark.parametrize("method", ["resources/unsubscribe", "resources/subscribe", "logging/setLevel", "ping"])
+def test_list_changed_belongs_to_no_message_that_changes_no_list(method: str) -> None:
+    """Ours: tmcp tells of a change a moment after its answer; the client had unsubscribed, and another order came."""
+    ask, done = f"> {{id: 2, method: {method}, params: {{uri: a}}}}", "< {id: 2, result: {}}"
+    called = "> {id: 1, method: tools/call, params: {name: a}}\n< {id: 1, result: {a: 1}}\n"
+    changed = "< {method: notifications/tools/list_changed}\n"
+    dialogue(recorded(f"{HANDSHAKE}{called}{ask}\n{changed}{done}"), f"{HANDSHAKE}{called}{changed}{ask}\n{done}")
+
+
 def test_a_request_that_was_sent_before_initialized_is_no_later_one() -> None:
     """Ours (DESIGN 3, rule 3): what its answer says is not that the server has started."""
     dialogue(
