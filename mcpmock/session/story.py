@@ -16,7 +16,10 @@ from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row
 if TYPE_CHECKING:
     from mcpmock.session.guards import Guards
 
-__all__ = ["Story", "capabilities_shown", "is_deserted", "listed_servers", "opening_methods", "server_names"]
+__all__ = [
+    "Story", "capabilities_shown", "is_deserted", "last_that_began", "listed_servers", "opening_methods",
+    "server_names",
+]  # fmt: skip
 
 
 def server_names(cassette: Cassette) -> list[str]:
@@ -177,6 +180,17 @@ def is_deserted(timeline: Timeline) -> bool:
         [step.entry.http for step in first.steps if step.entry.http] if first is not None and first.answer < 0 else []
     )
     return any(fact.end and fact.side == "client" for fact in ends)
+
+
+def last_that_began(timelines: Sequence[Timeline], numbers: Sequence[int]) -> int:
+    """The last of these in which the handshake was not refused, if there is any, by its place; -1 of none."""
+    began = (number for number in reversed(numbers) if not _is_refused_at_first(timelines[number]))
+    return next(began, numbers[-1] if numbers else -1)
+
+
+def _is_refused_at_first(timeline: Timeline) -> bool:
+    shakes = [one for one in timeline.interactions if one.method == "initialize"]
+    return bool(shakes) and all(one.has_failed or one.is_refused for one in shakes)
 
 
 _FEATURES: Final = {

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+import anyio
 import pytest
 
 from mcpmock.cassette.reader import load
 from mcpmock.session.showing.selfcheck import selfcheck
 from tests.http.client import BOTH, QUIET, call, message_text, mock_of, session, web
+from tests.program import SECONDS
 
 pytestmark = [pytest.mark.anyio, QUIET]
 
@@ -129,6 +131,9 @@ async def test_where_answers_and_batches_are_taken_one_was_refused_for_what_it_s
             said = await client.post([{"id": 98, "method": "tools/list"}])
             assert (said.status_code, said.text) == (400, "not now")
             assert (await client.post([{"id": 4, "method": "tools/list"}])).status_code == 200
+            with anyio.fail_after(SECONDS):
+                said = await client.post(b"[5]")
+            assert (said.status_code, said.json()["error"]["code"]) == (400, -32600)
 
 
 MALFORMED: Final = """

@@ -48,13 +48,13 @@ class Casting:
     def bind(self, message: Message) -> bool:
         """Takes the recorded session for a live one that opens with this message; False where there is none.
 
-        The next one, not yet taken, that begins with the same method; when all are taken, the last such one again.
+        The next one, not yet taken, that begins with the same method; when all are taken, the last that began again.
         """
-        timelines, sessions = self._library.openings(message.method, self._live.era)
+        timelines, sessions, again = self._library.openings(message.method, self._live.era)
         if not timelines:
             return False
         free = 0 if self._story.is_joined else self._ledger.take_first(sessions)
-        self.bound = timelines[-1 if free is None else free]
+        self.bound = again if free is None else timelines[free]
         if self._story.is_joined and self._is_used_up(self.bound):
             self.played(self.bound).restart()
         return True

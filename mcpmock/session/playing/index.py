@@ -13,7 +13,7 @@ from mcpmock.cassette.model import MatchRule
 from mcpmock.matching.keys import Mask, canonical, compile_mask
 from mcpmock.session.interaction import Era, Interaction
 from mcpmock.session.playing.variables import Places, outline, places_in
-from mcpmock.session.story import Story, is_deserted, opening_methods
+from mcpmock.session.story import Story, is_deserted, last_that_began, opening_methods
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Json, Kind, Message
 from mcpmock.wire.methods import method_row
@@ -269,7 +269,8 @@ class Library:
             if era == "modern":  # those that show no era serve both, but may have been asked without the envelope
                 numbers = [number for number in numbers if timelines[number].era == era] or numbers
             numbers = [number for number in numbers if not is_deserted(timelines[number])] or numbers
-            self._openings[method, era] = Openings(numbers, [timelines[number].sessions[0] for number in numbers])
+            sessions = [timelines[number].sessions[0] for number in numbers]
+            self._openings[method, era] = Openings(numbers, sessions, last_that_began(timelines, numbers))
         return self._openings[method, era]
 
     def tasks(self, number: int) -> Tasks:
@@ -292,7 +293,8 @@ class Library:
 
 
 class Openings(NamedTuple):
-    """Timelines by their place in the story, and the first recorded session of each."""
+    """Timelines by their place in the story, the first recorded session of each, and which comes when all are taken."""
 
     timelines: list[int]
     sessions: list[int]
+    again: int

@@ -151,8 +151,7 @@ class Playback:
         owed = sum(isinstance(member, NotAMessage) or member.kind == "request" for member in members)
         if owed == 1 and not is_of_revision:  # where batches are but tolerated, an answer comes as it would alone
             for member in members:
-                if isinstance(member, Message):
-                    self._player.message(member)
+                self._player.message(member) if isinstance(member, Message) else self._refuse(member)
             return
         answers = BatchAnswers(owed, self._live.ticket)
         self._batches.append(answers)

@@ -66,6 +66,14 @@ def test_a_session_whose_client_left_at_the_handshake_is_taken_only_where_there_
     assert library(recorded(left)).openings("initialize", "legacy").timelines == [0]
 
 
+def test_one_whose_handshake_was_refused_is_taken_once_only() -> None:
+    """Ours: whoever came after all others was refused as the last one had been."""
+    refused = SHAKE.splitlines()[1] + "\n< {id: 0, error: {code: -32602, message: refused}}\n"
+    stage, ledger = library(recorded(session(1), refused)), MemoryLedger()
+    for talk in (session(1), refused, session(1), session(1)):
+        dialogue(stage, talk, ledger=ledger)
+
+
 def test_when_all_are_taken_the_last_is_taken_again() -> None:
     """Ours (DESIGN 4, "Sessions")."""
     stage, ledger = library(TWO), MemoryLedger()
