@@ -132,18 +132,19 @@ def play(pair: Pair, folder: Path) -> PlayedAcross:
     said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
     counted = counting(pair, pair.transport)
     replayed, exit_codes = replays[pair.transport]
-    return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said, counted, counted), _across(logs))
+    of_replay = exactly if pair.transport == "stdio" else counted
+    return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said, counted, of_replay), _across(logs))
 
 
 def _across(replays: Mapping[str, Log]) -> dict[str, Across]:
     """What was seen of each other replay of the cassette: to the letter where both had one stream."""
     on_pipes, at_port = replays["stdio"], replays["http"]
-    across = {"http": Across(overlapping_apart(on_pipes), overlapping_apart(at_port))}
+    across = {"http": Across(calls_apart(on_pipes), calls_apart(at_port))}
     for name, log in replays.items():
         if name.endswith(by_fixture.ON_ONE_STREAM):
             across[name] = Across(on_pipes, log)
         elif name.startswith("fixture"):
-            across[name] = Across(overlapping_apart(at_port), overlapping_apart(log))
+            across[name] = Across(calls_apart(at_port), calls_apart(log))
     return across
 
 
@@ -186,24 +187,28 @@ def _at_port(subject: Subject, see: Seeing, cassette: Path) -> tuple[Log, Log]:
 def counting(recorded: Pair, transport: Transport) -> Callable[[Log], Log]:
     """What counts of a pair's sessions when they are compared with what a client saw on a transport.
 
-    On pipes all of it does, in its order. Over HTTP which of two streams is read first is chance: two sessions with the
-    server itself differ in it.
+    On pipes all of it does, in its order, but for which of two calls that are made at once a server asks about first.
+    Over HTTP which of two streams is read first is chance: two sessions with the server itself differ in it.
     """
     if recorded.transport == "http":
         return streams_apart
-    return exactly if transport == "stdio" else overlapping_apart
+    return overlapping_apart if transport == "stdio" else calls_apart
 
 
 def overlapping_apart(log: Log) -> Log:
-    """The log without what is chance where each call has a stream: of those made at once, what of which was asked
-    first, and when the end of one came that was given up."""
+    """The log without what is chance among calls that are made at once: what of which was asked first."""
     told: Log = []
     for entry in log:
         if entry[0] == "step" and entry[1][0] == "overlap":
             meanwhile = list(takewhile(lambda one: one[0] == "event", reversed(told)))
             told[len(told) - len(meanwhile) :] = sorted(meanwhile, key=json.dumps)
         told.append(entry)
-    return given_up_apart(told)
+    return told
+
+
+def calls_apart(log: Log) -> Log:
+    """The same where each call has a stream: nor does it count when the end of one came that was given up."""
+    return given_up_apart(overlapping_apart(log))
 
 
 def streams_apart(log: Log) -> Log:
@@ -213,7 +218,7 @@ def streams_apart(log: Log) -> Log:
     rest, each subscription by itself.
     """
     news = [entry for entry in log if _is_news(entry)]
-    return overlapping_apart([entry for entry in log if entry not in news]) + sorted(news, key=_subscription)
+    return calls_apart([entry for entry in log if entry not in news]) + sorted(news, key=_subscription)
 
 
 def _is_news(entry: list[Any]) -> bool:

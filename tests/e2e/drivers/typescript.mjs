@@ -4,7 +4,7 @@
 // Prints what the Python drivers print, see steps.py. The SDK takes in at once all that one read has brought, so that a
 // progress notification which shares a read with the answer of its request is dropped, and what comes after an answer is
 // heard before it. What shares a read depends on the machine; so the SDK is given one message after the other, and hears
-// that a stream is over when it has heard the last of it.
+// that a stream, or the server, is over when it has heard the last of it.
 import fs from "node:fs";
 import { createRequire } from "node:module";
 
@@ -196,8 +196,10 @@ function oneByOne(transport) {
     waiting.push(() => take(...message));
     if (waiting.length === 1) setImmediate(next);
   };
-  let taking;
-  Object.defineProperty(transport, "onmessage", { get: () => taking, set: (take) => (taking = take && queued(take)) });
+  for (const event of ["onmessage", "onclose"]) {
+    let taking;
+    Object.defineProperty(transport, event, { get: () => taking, set: (take) => (taking = take && queued(take)) });
+  }
   const send = transport.send.bind(transport);
   transport.send = (message, { onRequestStreamEnd: ended, ...options } = {}) =>
     send(message, { ...options, ...(ended && { onRequestStreamEnd: queued(ended) }) });
