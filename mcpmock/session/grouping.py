@@ -13,14 +13,15 @@ from mcpmock.errors import CassetteError
 from mcpmock.session.correlation import IdMap, cancelled_id, id_key
 from mcpmock.session.events import Asides, Event, is_change, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, Step, StepKind, Timeline, era_shown
-from mcpmock.session.minted import TASK_STATES, minted_by
+from mcpmock.session.minted import minted_by
 from mcpmock.session.ownership import Owner, Ownership
-from mcpmock.wire.envelope import ACKNOWLEDGED, asks_for_input, is_enveloped
+from mcpmock.wire.envelope import asks_for_input, is_enveloped
 from mcpmock.wire.message import Message, Missing
 from mcpmock.wire.methods import STAYS_OPEN
 
 if TYPE_CHECKING:
     from mcpmock.session.rounds import Rounds
+    from mcpmock.session.subscriptions import Subscriptions
 
 __all__ = ["group"]
 
@@ -59,6 +60,7 @@ class _Grouping:
         self.asides = Asides()
         self.client_has_closed = False
         self._rounds: Rounds | None = None
+        self._subscriptions: Subscriptions | None = None
         self.ids = IdMap()
         self.owners = Ownership(self.interactions[0], events, self.pairs)
         self.changes = 0
@@ -82,6 +84,15 @@ class _Grouping:
 
             self._rounds = Rounds()
         return self._rounds
+
+    @property
+    def subscriptions(self) -> Subscriptions:
+        """The subscriptions; few sessions have any."""
+        if self._subscriptions is None:
+            from mcpmock.session.subscriptions import Subscriptions
+
+            self._subscriptions = Subscriptions(self.owners)
+        return self._subscriptions
 
     # -- what the client sent
 
@@ -124,6 +135,8 @@ class _Grouping:
                 self.position = interaction.change
         if message.kind == "request":
             self.ids.add(message.id, interaction)
+            if message.method in STAYS_OPEN:
+                self.subscriptions.add(interaction)
         self.owners.client_sent(at, interaction)
 
     def _client_answer(self, at: int, event: Event, message: Message) -> None:
@@ -158,9 +171,9 @@ class _Grouping:
     def _server(self, at: int, event: Event, message: Message) -> None:
         named = self._named(event)
         is_refusal = self.unreadable is not None and event.entry.http is not None  # some servers make up an id for it
-        listen = self._answered(at) if message.kind == "response" else self._listener(message, named)
-        if listen is not None and message.method != ACKNOWLEDGED:
-            self._on_listen(at, event, message, listen)
+        listen = self._listen(at, message, named) if self._subscriptions is not None else None
+        if listen is not None:
+            self.subscriptions.came(at, event, listen, named, is_over=self.client_has_closed)
         elif message.kind == "response" and at in self.pairs:
             self._answer(self.by_event[self.pairs[at]], event, message)
         elif message.kind == "response" and message.body.get("id") is not None and not is_refusal:
@@ -170,31 +183,13 @@ class _Grouping:
             owner = named or self._withdrawn(message) or self._refused(message) or self.owners.of(at, message)
             self._unasked(at, event, message, owner)
 
-    def _answered(self, at: int) -> Interaction | None:
-        """The subscription that an answer ends; None where it answers anything else."""
-        asked = self.by_event.get(self.pairs[at]) if at in self.pairs else None
-        return asked if asked is not None and asked.method in STAYS_OPEN else None
-
-    def _listener(self, message: Message, named: Owner | None) -> Interaction | None:
-        """The subscription on which a message came: `in:` may name it, where its id does not tell."""
-        is_named = named is not None and named.interaction.method in STAYS_OPEN
-        return named.interaction if named is not None and is_named else self.owners.listener(message)
-
-    def _on_listen(self, at: int, event: Event, message: Message, listen: Interaction) -> None:
-        """What came on a subscription, its end included; what ended it when the client had closed waits for that.
-
-        Where `in:` names it, the cause follows from the rules. Its own end, and the states of a task, come again.
-        """
-        if self.client_has_closed and (message.kind == "response" or message.method == "notifications/cancelled"):
-            listen.farewell = message
-            return
-        is_end = message.kind == "response"
-        owner = self._named(event)
-        if owner is None or owner.interaction is listen:
-            owner = self.owners.end_of(listen, message) if is_end else self.owners.of(at, message)
-        is_owned = owner.interaction is listen if is_end else message.method in TASK_STATES and owner.is_owned
-        step = Step("send", event.entry, message, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)
-        owner.interaction.steps.append(step._replace(poll=owner.poll))
+    def _listen(self, at: int, message: Message, named: Owner | None) -> Interaction | None:
+        """The subscription that a message ends or came on: `in:` may name it, where its id does not tell."""
+        if message.kind == "response":
+            named = Owner(self.by_event[self.pairs[at]]) if at in self.pairs else None
+        if named is not None and named.interaction.method in STAYS_OPEN:
+            return named.interaction
+        return self.subscriptions.carrying(message) if message.kind != "response" else None
 
     def _answer(self, interaction: Interaction, event: Event, message: Message) -> None:
         assert interaction.request is not None
@@ -274,8 +269,12 @@ class _Grouping:
             self._accepted(self.asides[event.entry.owner], event.entry, fact)
         else:
             owner = self._named(event) or self.owners.the_latest()
-            if fact.end and fact.side == "client" and owner.interaction.is_stateless:
+            is_listen = owner.interaction.method in STAYS_OPEN
+            if fact.end and fact.side == "client" and (is_listen or owner.interaction.is_stateless):
                 self._cancel(event, owner.interaction)
+                return
+            if fact.end and is_listen:
+                self.subscriptions.ended(event.entry, None, owner.interaction)
                 return
             owner.interaction.steps.append(Step("http", event.entry, is_owned=True))
             if fact.verb and owner.interaction.request is not None:

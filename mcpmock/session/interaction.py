@@ -19,7 +19,7 @@ PROBES: Final = frozenset({"server/discover", "ping"})
 Era: TypeAlias = Literal["", "legacy", "modern"]
 """With a handshake, or stateless (2026-07-28); empty where nothing shows it."""
 
-StepKind: TypeAlias = Literal["send", "ask", "await", "cancel", "noise", "end", "http"]
+StepKind: TypeAlias = Literal["send", "ask", "await", "cancel", "noise", "end", "http", "close"]
 
 
 class Poll(NamedTuple):
@@ -39,7 +39,7 @@ class Step(NamedTuple):
 
     kind       send: a server message; ask: a server's question; await: the client's answer to one; cancel: the
                client cancelled the request; noise: stdout noise or stderr; end: the server left; http: its POST was
-               answered by no message, or its stream ended without an answer (or goes on with a priming event)
+               answered by no message, or its stream ended without an answer (or goes on), close: a subscription's
     entry      where it was recorded
     message    send, ask: the server's message; await: the recorded answer
     question   await: the place of its `ask` among the steps of the interaction

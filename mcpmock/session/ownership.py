@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from mcpmock.session.correlation import cancelled_id, id_key, progress_token, reported_token
+from mcpmock.session.correlation import id_key, progress_token, reported_token
 from mcpmock.session.interaction import Interaction, Poll
 from mcpmock.session.minted import RELATED_TASK, TASK_STATES, task_made_by
 from mcpmock.session.open_requests import OpenRequests
-from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
 from mcpmock.wire.message import MISSING, Json, Message
 from mcpmock.wire.methods import LIST_CHANGED, STAYS_OPEN
 
@@ -59,7 +58,6 @@ class Ownership:
         self._tasks: dict[Json, Interaction] = {}
         self._task_waiters: dict[Json, Interaction] = {}
         self._polls: dict[Json, Interaction] = {}  # the latest of each task, whatever it asks
-        self._listeners: dict[tuple[str, object], Interaction] = {}
         self._subscribers: dict[str, Interaction] = {}
         self._lengths: set[int] = set()  # of their URIs
         self._labels: dict[Json, Interaction] = {}
@@ -142,8 +140,6 @@ class Ownership:
             self._task_waiters[params["taskId"]] = interaction
         elif request.method in _TAKE_OVER and isinstance(params.get("taskId"), str):
             self._tasks[params["taskId"]] = interaction
-        elif request.method == "subscriptions/listen":
-            self._listeners[id_key(request.id)] = interaction
         elif request.method == "resources/subscribe" and isinstance(params.get("uri"), str):
             self._subscribers[str(params["uri"])] = interaction
             self._lengths.add(len(str(params["uri"])))
@@ -174,40 +170,21 @@ class Ownership:
             return Owner(self._before, is_alone=True)
         return Owner(interaction, is_owned=len(self._open) == 1)
 
-    def end_of(self, listen: Interaction, message: Message) -> Owner:
-        """The end of a subscription: something else is its cause. One that was refused has not begun: its answer."""
-        is_refusal = "error" in message.body and not any(
-            step.message is not None and step.message.method == ACKNOWLEDGED for step in listen.steps
-        )
-        return Owner(listen, is_owned=True) if is_refusal else self.any_other()
-
     def the_latest(self) -> Owner:
         """What the client said last: after it the server left, whatever else was open."""
         return Owner(self._before, is_alone=not self._open)
 
     def _bound(self, message: Message) -> Interaction | None:
-        """Rule 2: the request whose progress token, related task or subscription the message carries."""
+        """Rule 2: the request whose progress token or related task the message carries."""
         params = message.params if isinstance(message.params, dict) else {}
         if message.method == "notifications/progress":
             return self._tokens.get(id_key(reported_token(message)))
         meta = params.get("_meta")
-        if message.method == ACKNOWLEDGED:
-            return self.listener(message)
         related = meta.get(RELATED_TASK) if isinstance(meta, dict) else None
         task = related.get("taskId") if isinstance(related, dict) else None
         if message.method in TASK_STATES:
             task = params.get("taskId")
         return self._of_task(task) if isinstance(task, str) else None
-
-    def listener(self, message: Message) -> Interaction | None:
-        """The subscription that a message carries or ends: "what comes on a listen stream waits for the stream *and*
-        for the anchor it would have had without one"."""
-        meta = message.params.get("_meta") if isinstance(message.params, dict) else None
-        if isinstance(meta, dict) and SUBSCRIPTION_KEY in meta:
-            return self._listeners.get(id_key(meta[SUBSCRIPTION_KEY]))
-        if message.method == "notifications/cancelled":
-            return self._listeners.get(id_key(cancelled_id(message)))
-        return None
 
     def _of_task(self, task: str) -> Interaction | None:
         """The open `tasks/result` of the task, or the request that has made, changed or cancelled it since."""

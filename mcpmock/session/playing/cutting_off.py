@@ -7,9 +7,9 @@ from mcpmock.session.interaction import Step
 from mcpmock.session.playing.actions import Action, Close, Prime, Respond, Send
 from mcpmock.session.playing.answers import error_text
 from mcpmock.session.playing.performance import Performance
-from mcpmock.wire.message import INTERNAL_ERROR, Object
+from mcpmock.wire.message import INTERNAL_ERROR, Json, Missing, Object
 
-__all__ = ["cut_off", "cut_off_error"]
+__all__ = ["cut_off", "cut_off_error", "ended"]
 
 
 def cut_off_error(fact: HttpFact) -> Object:
@@ -32,9 +32,15 @@ def cut_off(performance: Performance, step: Step, *, speaks_http: bool) -> list[
         is_pause = speaks_http and fact.side == "server"
         return [Close(performance.ticket, fact.end == "aborted", is_pause=True)] if is_pause else []
     performance.played.answered(interaction)
+    if not speaks_http and not interaction.is_request:
+        return []
+    return [ended(fact, performance.live_id, performance.ticket, speaks_http=speaks_http)]
+
+
+def ended(fact: HttpFact, live_id: Json | Missing, ticket: object, *, speaks_http: bool) -> Action:
+    """How the exchange of a request ends that HTTP has ended."""
     if not speaks_http:
-        error = error_text(performance.live_id, cut_off_error(fact))
-        return [Send(error, ticket=performance.ticket, is_answer=True)] if interaction.is_request else []
+        return Send(error_text(live_id, cut_off_error(fact)), ticket=ticket, is_answer=True)
     if fact.end:
-        return [Close(performance.ticket, is_abort=fact.end == "aborted", has_begun=fact.side == "client")]
-    return [Respond(fact, performance.ticket)]
+        return Close(ticket, is_abort=fact.end == "aborted", has_begun=fact.side == "client")
+    return Respond(fact, ticket)

@@ -79,7 +79,7 @@ class Listeners:
         """
         listener = Listener(request, ticket, plays)
         self._open[id_key(request.id), ticket] = listener
-        is_told = plays is not None and any(_is_acknowledgement(one) or _refuses(one, plays) for one in plays.steps)
+        is_told = plays is not None and any(_tells(one, plays) for one in plays.steps)
         if is_enveloped(request) and not is_told:
             self.acknowledge(request.id, ticket, None)
 
@@ -128,9 +128,25 @@ class Listeners:
             self._live.note_state(step, renames)
 
     def _end(self, recorded: Interaction, message: Message, fact: HttpFact | None = None) -> None:
-        for listener in [one for one in self._open.values() if one.plays is recorded]:
-            del self._open[id_key(listener.live_id), listener.ticket]
+        for listener in self._take(recorded):
             self._live.actions.append(self._on(listener, message, fact))
+
+    def close(self, step: Step) -> None:
+        """The stream of a subscription ended without a result; a client that speaks no HTTP is told by an error."""
+        from mcpmock.session.playing.cutting_off import ended  # few streams end so
+
+        assert step.listen is not None
+        assert step.entry.http is not None
+        for listener in self._take(step.listen):
+            over = ended(step.entry.http, listener.live_id, listener.ticket, speaks_http=self._live.options.http)
+            self._live.actions.append(over)
+
+    def _take(self, recorded: Interaction) -> list[Listener]:
+        """The live ones that play a recorded one, which ends."""
+        found = [one for one in self._open.values() if one.plays is recorded]
+        for listener in found:
+            del self._open[id_key(listener.live_id), listener.ticket]
+        return found
 
     def farewell(self) -> None:
         """The client has closed its side: what the recorded server said then."""
@@ -168,13 +184,12 @@ class Listeners:
         return Send(text, ticket=listener.ticket, is_answer=message.kind == "response", fact=fact)
 
 
-def _is_acknowledgement(step: Step) -> bool:
-    return step.message is not None and step.message.method == ACKNOWLEDGED
-
-
-def _refuses(step: Step, listen: Interaction) -> bool:
-    message = step.message if step.listen is listen else None
-    return message is not None and message.kind == "response" and "error" in message.body
+def _tells(step: Step, listen: Interaction) -> bool:
+    """Whether a step tells how a subscription began: it acknowledges or refuses it."""
+    if step.message is None:
+        return step.ends_by_http or (step.kind == "close" and step.listen is listen)
+    is_refusal = step.listen is listen and step.message.kind == "response" and "error" in step.message.body
+    return is_refusal or step.message.method == ACKNOWLEDGED
 
 
 def _plain(live_id: Json | Missing) -> Json:

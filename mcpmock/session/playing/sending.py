@@ -129,6 +129,9 @@ class Sender:
 
         self._live.actions += cut_off(performance, step, speaks_http=self._live.options.http)
 
+    def _close(self, performance: Performance, step: Step) -> None:
+        self._live.listeners.close(step)
+
     def _emit(self, performance: Performance, text: str) -> None:
         """Sends what answers no request: on the stream of its request, or on the standing one."""
         step = performance.interaction.steps[performance.at]
@@ -141,4 +144,5 @@ class Sender:
         "noise": _play_noise,
         "end": _end,
         "http": _cut_off,
+        "close": _close,
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from mcpmock.cassette.reader import load
 from mcpmock.session.playing.actions import Close, Send
 from mcpmock.session.playing.live import Options
@@ -109,6 +111,54 @@ def test_it_ends_when_the_server_ends_it() -> None:
     cancelled = "< {method: notifications/cancelled, params: {requestId: %s}}\n"
     ends = recorded(listen("1", TOOLS) + ack("1", TOOLS) + call(2) + done(2) + cancelled % "1")
     dialogue(ends, listen("7", TOOLS) + ack("7", TOOLS) + call(8) + done(8) + cancelled % "7")
+
+
+@pytest.mark.parametrize(("end", "is_abort"), [("closed", False), ("aborted", True)])
+def test_the_end_of_its_stream_waits_for_its_cause_and_what_came_on_it_comes_first(end: str, is_abort: bool) -> None:
+    """Ours (DESIGN 3): over HTTP it ended with its acknowledgement, and every change was lost."""
+    talk = listen("1", TOOLS) + ack("1", TOOLS) + call(2) + done(2) + changed("1") + call(3, "b") + done(3)
+    text = recorded(talk + changed("1") + f"- {{http: {{{end}: server}}, in: 1}}\n")
+    assert selfcheck(load(text.encode())) == []
+    broke = f"the recorded stream {'broke' if is_abort else 'was closed'} before the answer"
+    error = f"< {{id: 7, error: {{code: -32603, message: {broke}}}}}\n"
+    live = listen("7", TOOLS) + ack("7", TOOLS) + call(8) + done(8) + changed("7") + call(9, "b") + done(9)
+    dialogue(text, live + changed("7") + error)
+
+    machine = playback(text, Options(http=True))
+    params = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
+    wanted = {"notifications": {"toolsListChanged": True}, **params}
+    said = {"stream": ("subscriptions/listen", wanted), "8": ("tools/call", {"name": "add", **params})}
+    said["9"] = ("tools/call", {"name": "b", **params})
+    told = []
+    for ticket, (method, its_params) in said.items():
+        body = {"jsonrpc": "2.0", "id": ticket, "method": method, "params": its_params}
+        actions = machine.receive(encode(body), ticket=ticket)
+        told.append([action if isinstance(action, Close) else getattr(action, "ticket", "") for action in actions])
+    assert told == [["stream"], ["8", "stream"], ["9", "stream", Close("stream", is_abort=is_abort)]]
+
+
+@pytest.mark.parametrize(
+    ("end", "told"),
+    [
+        ("closed: server", "the recorded stream was closed before the answer"),
+        ("post: 500", "the recorded server answered with HTTP status 500"),
+    ],
+)
+def test_one_that_ended_before_it_began_is_not_acknowledged(end: str, told: str) -> None:
+    """PROTOCOL 2.4: the acknowledgement comes first on a stream that is served, and only there."""
+    refused = f"< {{id: 7, error: {{code: -32603, message: {told}}}}}\n"
+    text = recorded(listen("1", TOOLS) + f"- {{http: {{{end}}}, in: 1}}\n" + call(2) + done(2))
+    dialogue(text, listen("7", TOOLS) + refused + call(8) + done(8))
+
+
+def test_where_its_client_left_it_a_live_one_stays_for_as_long_as_it_likes() -> None:
+    """Ours (DESIGN 4): how long a client listens is its own affair, also where the cassette shows no envelope."""
+    for meta in (META, "x: 1"):
+        text = recorded(
+            (listen("1", TOOLS) + ack("1", TOOLS)).replace(META, meta) + "- {http: {closed: client}, in: 1}\n"
+        )
+        machine = dialogue(text, listen("7", TOOLS) + ack("7", TOOLS), options=Options(http=True))
+        assert not machine.report.misses
 
 
 def test_what_ended_it_when_the_client_closed_comes_when_the_client_closes() -> None:

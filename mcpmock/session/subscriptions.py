@@ -1,0 +1,78 @@
+"""The subscriptions of a recorded session (`subscriptions/listen`, 2026-07-28): what came on which, and what ended it.
+
+What comes on a listen stream waits for the stream *and* for the anchor that it would have had without one (DESIGN 3).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcpmock.cassette.model import Entry
+from mcpmock.session.correlation import cancelled_id, id_key
+from mcpmock.session.interaction import Interaction, Step, StepKind
+from mcpmock.session.minted import TASK_STATES
+from mcpmock.session.ownership import Owner, Ownership
+from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
+from mcpmock.wire.message import Message
+
+if TYPE_CHECKING:
+    from mcpmock.session.events import Event
+
+__all__ = ["Subscriptions"]
+
+
+class Subscriptions:
+    """Those that have been asked for, while a session is grouped; `owners` tells what else was going on."""
+
+    def __init__(self, owners: Ownership) -> None:
+        self._owners = owners
+        self._by_id: dict[tuple[str, object], Interaction] = {}
+
+    def add(self, listen: Interaction) -> None:
+        """The client has asked for one."""
+        assert listen.request is not None
+        self._by_id[id_key(listen.request.id)] = listen
+
+    def carrying(self, message: Message) -> Interaction | None:
+        """The one on which a message came, by the id that it carries."""
+        meta = message.params.get("_meta") if isinstance(message.params, dict) else None
+        if isinstance(meta, dict) and SUBSCRIPTION_KEY in meta:
+            return self._by_id.get(id_key(meta[SUBSCRIPTION_KEY]))
+        if message.method == "notifications/cancelled":
+            return self._by_id.get(id_key(cancelled_id(message)))
+        return None
+
+    def came(self, at: int, event: Event, listen: Interaction, named: Owner | None, *, is_over: bool) -> None:
+        """A message came on one, its end included; `at` is its event number, `is_over`: the client had closed.
+
+        Where `in:` names the subscription, the cause follows from the rules. The states of a task come again.
+        """
+        message = event.message
+        assert message is not None
+        is_end = message.kind == "response"
+        if message.method == ACKNOWLEDGED:
+            listen.steps.append(Step("send", event.entry, message, is_owned=True))
+        elif is_over and (is_end or message.method == "notifications/cancelled"):
+            listen.farewell = message  # which waits for just that
+        elif is_end:
+            self.ended(event.entry, message, listen, named)
+        else:
+            owner = named if named is not None and named.interaction is not listen else self._owners.of(at, message)
+            is_state = message.method in TASK_STATES and owner.is_owned
+            step = Step("send", event.entry, message, is_owned=is_state, is_alone=owner.is_alone, listen=listen)
+            owner.interaction.steps.append(step._replace(poll=owner.poll))
+
+    def ended(self, entry: Entry, result: Message | None, listen: Interaction, named: Owner | None = None) -> None:
+        """The server ended one: by its result, by an error, or (None) by the end of its stream.
+
+        Something else is the cause. One that has not begun was refused: that is its answer, which comes again.
+        """
+        has_begun = any(step.message is not None and step.message.method == ACKNOWLEDGED for step in listen.steps)
+        is_refusal = not has_begun and (result is None or "error" in result.body)
+        owner = named
+        if owner is None or owner.interaction is listen:
+            owner = Owner(listen) if is_refusal else self._owners.any_other()
+        kind: StepKind = "send" if result is not None else "close"
+        is_owned = owner.interaction is listen
+        step = Step(kind, entry, result, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)
+        owner.interaction.steps.append(step)
