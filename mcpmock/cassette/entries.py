@@ -91,6 +91,9 @@ def _short_form(branch: Branch, values: dict[str, Any]) -> Entry:
 _LONG_FORM: Final = "write `client:` and `server:` as two entries, each with its own `- `"
 
 
+_A_DAY: Final = 86_400_000
+"""In milliseconds: nobody means to wait for longer."""
+
 _OF_ITS_OWN: Final = "an entry of its own says what happened: for example `- http: {get: 405}`"
 
 
@@ -219,7 +222,7 @@ KEYS: Final = Table(
         "label": schema.name,
         "times": schema.whole_number(1),
         "optional": schema.boolean,
-        "delay": schema.whole_number(0),
+        "delay": schema.whole_number(0, _A_DAY),
         "match": schema.within(_MATCH),
     },
     reserved=("requires", "sets"),

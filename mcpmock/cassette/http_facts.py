@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from typing import Any, Final, cast
 
 from mcpmock.cassette import schema
@@ -18,6 +19,15 @@ from mcpmock.wire.message import MISSING, Json, Missing, Object
 VERBS: Final = ("get", "post", "delete", "put", "patch", "head", "options")
 KINDS: Final = (*VERBS, "closed", "aborted", "priming")
 """An entry of its own has exactly one of these."""
+
+_is_token: Final = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+", re.ASCII).fullmatch
+"""RFC 9110, 5.6.2, in lower case."""
+
+FRAMING: Final = ("content-length", "transfer-encoding")
+"""Headers that follow from the body."""
+
+WITHOUT_BODY: Final = (204, 304)
+"""The statuses of responses that have none (RFC 9110, 6.4.1)."""
 
 BESIDE: Final = ("status", "answers", "headers", "sent")
 """What may stand beside a message."""
@@ -98,9 +108,9 @@ def _of_its_own(kind: str, values: dict[str, Any]) -> HttpFact:
         return HttpFact(end=cast("Any", kind), side=value)
     if kind == "priming":
         return HttpFact(is_priming=True)
-    body = values.get("body", MISSING)
-    if "base64" in values:
-        body = values["base64"]
+    body = values.get("base64", values.get("body", MISSING))
+    if value in WITHOUT_BODY and not isinstance(body, Missing):
+        raise ValueError(f"`{kind}: {value}` does not go with a body: such a response has none")
     return HttpFact(
         kind.upper(),
         path=values.get("path", ""),
@@ -118,25 +128,54 @@ def stream_or_status(value: Json) -> int | str:
     """How a GET was answered."""
     if value == "stream":
         return "stream"
-    if type(value) is int and 100 <= value <= 999:
+    if type(value) is int and 200 <= value <= 999:
         return value
     raise ValueError("wants a status, or `stream` where a stream was opened")
 
 
 def status(value: Json) -> int:
     """The status of a response."""
-    if type(value) is int and 100 <= value <= 999:
+    if type(value) is int and 200 <= value <= 999:
         return value
-    raise ValueError("wants a status: a whole number from 100 to 999")
+    raise ValueError("wants a status: a whole number from 200 to 999")
+
+
+def status_of_message(value: Json) -> int:
+    """The status of a response that holds a message."""
+    if value in WITHOUT_BODY:
+        raise ValueError(f"cannot be {value}: such a response has no body, so it holds no message")
+    return status(value)
 
 
 def headers(value: Json) -> tuple[tuple[str, str], ...]:
     """Names of headers, in lower case, and their values."""
     pairs = schema.string_pairs(value)
-    for name, _ in pairs:
+    _check_names(name for name, _ in pairs)
+    for name, text in pairs:
+        _check_value(text)
+        if name in FRAMING:
+            raise ValueError(f"holds `{name}`, which follows from the body: leave it out")
+    return pairs
+
+
+def media(value: Json) -> str:
+    """A media type."""
+    _check_value(schema.name(value))
+    return schema.name(value)
+
+
+def _check_names(names: Iterable[str]) -> None:
+    for name in names:
         if not name or name != name.lower():
             raise ValueError(f"wants the names of headers in lower case: {name}")
-    return pairs
+        if not _is_token(name):
+            raise ValueError(f"holds what cannot be the name of a header: {name!r}")
+
+
+def _check_value(text: str) -> None:
+    """What a header can hold (RFC 9110, 5.5)."""
+    if text != text.strip(" \t") or any(sign in text for sign in "\0\r\n\v\f"):
+        raise ValueError(f"wants what a header can hold, one line without blanks at its ends: {text!r}")
 
 
 def sent(value: Json) -> tuple[tuple[str, str | None], ...]:
@@ -144,7 +183,7 @@ def sent(value: Json) -> tuple[tuple[str, str | None], ...]:
     told = value if isinstance(value, dict) else None
     if told is None or not all(item is None or isinstance(item, str) for item in told.values()):
         raise ValueError("wants a mapping of names to strings, or to null where a header was missing")
-    headers(dict.fromkeys(told, ""))
+    _check_names(told)
     return tuple((name, item) for name, item in told.items() if item is None or isinstance(item, str))
 
 
@@ -169,12 +208,12 @@ FACT_KEYS: Final = Table(
         "priming": schema.one_of("server"),
         "resumes": schema.reference,
         "path": schema.name,
-        "type": schema.name,
+        "type": media,
         "headers": headers,
         "sent": sent,
         "body": schema.anything,
         "base64": schema.base64,
-        "status": status,
+        "status": status_of_message,
         "answers": schema.one_of("json", "stream"),
     },
 )

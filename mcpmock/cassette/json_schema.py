@@ -17,6 +17,9 @@ from mcpmock.wire.message import Json, Object
 __all__ = ["cassette_schema"]
 
 _POINTER: Final = r"^(?:/(?:[^~]|~[01])*)$"
+_HEADER_NAME: Final = r"^[!#$%&'*+.^_`|~0-9a-z-]+$"
+_HEADER_VALUE: Final = r"^(?:[^\x00\r\n\v\f \t](?:[^\x00\r\n\v\f]*[^\x00\r\n\v\f \t])?)?$"
+_STATUS: Final[Object] = {"type": "integer", "minimum": 200, "maximum": 999}
 _LINE: Final = "a line that was no message: its text, its bytes, or their number"
 
 
@@ -99,7 +102,14 @@ def _short_form() -> Object:
 
 
 def _fact(kind: str) -> Object:
-    return {**_only(http_facts.FACT_KEYS, {kind, *http_facts.COMPANY[kind]}), "required": [kind]}
+    keys = _only(http_facts.FACT_KEYS, {kind, *http_facts.COMPANY[kind]})
+    has_body: Json = [{"required": [key]} for key in ("body", "base64")]
+    without: Object = {
+        "required": [kind],
+        "properties": {kind: {"enum": [*http_facts.WITHOUT_BODY]}},
+        "anyOf": has_body,
+    }
+    return {**keys, "required": [kind], **({"not": without} if kind in http_facts.VERBS else {})}
 
 
 _PLAIN: Final[dict[Take, Json]] = {
@@ -113,17 +123,19 @@ _PLAIN: Final[dict[Take, Json]] = {
     schema.base64: {"type": "string", "pattern": "^[A-Za-z0-9+/]*={0,2}$"},
     schema.pointers: {"type": "array", "items": {"type": "string", "pattern": _POINTER}},
     schema.anything: True,
-    http_facts.status: {"type": "integer", "minimum": 100, "maximum": 999},
-    http_facts.stream_or_status: {"anyOf": [{"const": "stream"}, {"type": "integer", "minimum": 100, "maximum": 999}]},
+    http_facts.media: {"type": "string", "minLength": 1, "pattern": _HEADER_VALUE},
+    http_facts.status: _STATUS,
+    http_facts.status_of_message: {**_STATUS, "not": {"enum": [*http_facts.WITHOUT_BODY]}},
+    http_facts.stream_or_status: {"anyOf": [{"const": "stream"}, _STATUS]},
     http_facts.headers: {
         "type": "object",
-        "additionalProperties": {"type": "string"},
-        "propertyNames": {"pattern": "^[^A-Z]+$"},
+        "additionalProperties": {"type": "string", "pattern": _HEADER_VALUE},
+        "propertyNames": {"pattern": _HEADER_NAME, "not": {"enum": [*http_facts.FRAMING]}},
     },
     http_facts.sent: {
         "type": "object",
         "additionalProperties": {"type": ["string", "null"]},
-        "propertyNames": {"pattern": "^[^A-Z]+$"},
+        "propertyNames": {"pattern": _HEADER_NAME},
     },
 }
 """What the takers take that are no closures."""
@@ -133,7 +145,10 @@ _BY_KEY: Final[dict[tuple[str, str], Json]] = {
     (reader.FILE_KEYS.what, "sessions"): {"type": ["array", "null"], "items": {"$ref": "#/definitions/session"}},
     (reader.FILE_KEYS.what, "match"): {"type": ["array", "null"], "items": {"$ref": "#/definitions/rule"}},
     (reader.SESSION_KEYS.what, "entries"): {"type": ["array", "null"], "items": {"$ref": "#/definitions/entry"}},
-    (reader.SESSION_KEYS.what, "timing"): {"type": "array", "items": {"type": "integer"}},
+    (reader.SESSION_KEYS.what, "timing"): {
+        "type": "array",
+        "items": {"type": "integer", "minimum": -reader.LATEST, "maximum": reader.LATEST},
+    },
     (reader.SESSION_KEYS.what, "http"): {"$ref": "#/definitions/norm"},
     (entries.KEYS.what, "client"): {"$ref": "#/definitions/message"},
     (entries.KEYS.what, "server"): {"$ref": "#/definitions/message"},

@@ -92,9 +92,13 @@ def _timed(entries: list[Entry], times: tuple[int, ...]) -> tuple[Entry, ...]:
 
 
 def _times(value: Json) -> tuple[int, ...]:
-    if type(value) is not list or not all(type(at) is int for at in value):
-        raise ValueError("wants a list of milliseconds, whole numbers")
+    if type(value) is not list or not all(type(at) is int and -LATEST <= at <= LATEST for at in value):
+        raise ValueError("wants a list of milliseconds, whole numbers of at most 2**53")
     return tuple(value)  # type: ignore[arg-type]  # checked in the line above
+
+
+LATEST: Final = 2**53
+"""Milliseconds that a moment can still be told by."""
 
 
 def _norm(value: Any) -> HttpNorm:

@@ -129,15 +129,16 @@ def counts(value: Json) -> tuple[tuple[str, int], ...]:
     return tuple((key, _count(member)) for key, member in value.items())
 
 
-def whole_number(least: int) -> Callable[[Json], int]:
-    """What takes a whole number of at least `least`."""
+def whole_number(least: int, most: int | None = None) -> Callable[[Json], int]:
+    """What takes a whole number of at least `least`, and at most `most`."""
+    bounds = f"{least} or more" if most is None else f"from {least} to {most}"
 
     def take(value: Json) -> int:
-        if type(value) is not int or value < least:
-            raise ValueError(f"wants a whole number, {least} or more")
+        if type(value) is not int or value < least or (most is not None and value > most):
+            raise ValueError(f"wants a whole number, {bounds}")
         return value
 
-    SHAPES[take] = {"type": "integer", "minimum": least}
+    SHAPES[take] = {"type": "integer", "minimum": least, **({} if most is None else {"maximum": most})}
     return take
 
 

@@ -186,10 +186,11 @@ class _Queue:
         self._read = 0  # bytes; each of the two numbers has one writer
         self._taken = 0
         self._has_room = threading.Event()
+        self._most = threading.TIMEOUT_MAX
         threading.Thread(target=self._pump, name="mcpmock-stdin", daemon=True).start()
 
     def read(self, until: float | None) -> bytes | None:
-        timeout = None if until is None else max(0.0, until - time.monotonic())
+        timeout = None if until is None else min(self._most, max(0.0, until - time.monotonic()))
         try:
             found = self._queue.get(timeout=timeout)
         except self._empty:

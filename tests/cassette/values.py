@@ -67,22 +67,25 @@ def call(value: Json) -> Message:
 pointers = st.lists(st.sampled_from(["/a", "/a/*/b", "/", "/~0~1", "/é", "/a b: c #d"]), max_size=2).map(tuple)
 rules = st.builds(Rules, times=st.integers(1, 3), optional=st.booleans(), delay=st.integers(0, 300), ignore=pointers)
 said = json_values.map(call)
-statuses = st.sampled_from([100, 200, 202, 204, 400, 401, 404, 405, 502, 599, 999])
+with_body = st.sampled_from([200, 202, 400, 401, 404, 405, 502, 599, 600, 999])
+statuses = st.one_of(with_body, st.sampled_from([204, 304]))
 answers = st.sampled_from(["", "json", "stream"])
-headers = st.dictionaries(texts.map(str.lower).filter(lambda name: name and name == name.lower()), texts, max_size=2)
-header_pairs = headers.map(lambda pairs: tuple(pairs.items()))
+names = st.sampled_from(["allow", "retry-after", "www-authenticate", "x-~1.a_b", "1"])
+header_texts = texts.map(lambda text: "".join(text.split())).map(lambda text: text.replace("\0", ""))
+header_pairs = st.dictionaries(names, header_texts, max_size=2).map(lambda pairs: tuple(pairs.items()))
 owners = st.one_of(st.just(MISSING), st.integers(), texts)
-facts_beside = st.builds(HttpFact, status=statuses, answers=answers, headers=header_pairs)
+facts_beside = st.builds(HttpFact, status=with_body, answers=answers, headers=header_pairs)
 facts = st.one_of(
     st.builds(
         HttpFact,
         verb=st.sampled_from(["GET", "POST", "DELETE"]),
         path=texts,
-        status=statuses,
-        media=texts,
+        status=with_body,
+        media=header_texts,
         body=st.one_of(st.just(MISSING), st.binary(), json_values),
         headers=header_pairs,
     ),
+    st.builds(HttpFact, verb=st.just("POST"), status=statuses, headers=header_pairs),
     st.builds(HttpFact, verb=st.just("GET"), is_stream=st.just(True), resumes=owners, headers=header_pairs),
     st.builds(HttpFact, end=st.sampled_from(["closed", "aborted"]), side=st.sampled_from(["client", "server"])),
     st.just(HttpFact(is_priming=True)),

@@ -55,6 +55,17 @@ def opened(url: str) -> str:
     return str(post(url, INITIALIZE).headers["mcp-session-id"])
 
 
+@pytest.mark.parametrize("status", [304, 520, 600, 999])
+def test_a_status_that_has_no_name_is_answered(tmp_path: Path, status: int) -> None:
+    """Ours: beyond 599 the connection was dropped with a traceback; clients take such statuses for errors."""
+    refused = session(ADD + f"\n> {{id: 2, method: tools/call, params: {{name: b}}}}\n- http: {{post: {status}}}\n")
+    with served(refused, tmp_path) as (process, url):
+        header = {"mcp-session-id": opened(url)}
+        assert post(url, call("b", 2), **header).status_code == status
+        assert '"result":{"sum":1}' in post(url, call("add", 3, a=1), **header).text
+        assert stopped(process)[2] == ""
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_it_prints_both_urls_and_ends_with_any_signal(tmp_path: Path, number: signal.Signals) -> None:
     """Issue 5, 3: readiness is printed only when it accepts connections; the stop is graceful."""

@@ -270,7 +270,7 @@ def started(exchange: Exchange) -> Response:
 
 def fact_response(fact: HttpFact, rewrite: Callable[[str], str] = str) -> Response:
     """What was recorded instead of a message. `rewrite` changes the texts in which a server names itself."""
-    headers = [(b"content-type", fact.media.encode())] if fact.media else []
+    headers = [(b"content-type", _header(fact.media))] if fact.media else []
     return Response(fact.status or 200, (*headers, *_headers(fact, rewrite)), _body(fact.body, rewrite))
 
 
@@ -283,4 +283,12 @@ def _body(body: Json | bytes | Missing, rewrite: Callable[[str], str]) -> bytes:
 
 
 def _headers(fact: HttpFact, rewrite: Callable[[str], str]) -> Headers:
-    return [(name.encode(), rewrite(value).encode("latin-1", "replace")) for name, value in fact.headers]
+    return [(name.encode(), _header(rewrite(value))) for name, value in fact.headers]
+
+
+def _header(text: str) -> bytes:
+    """As the recorder has read it; what that cannot have been was written by hand, in UTF-8."""
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace")

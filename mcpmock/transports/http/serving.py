@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 from typing import Final, cast
 
 import uvicorn
+from uvicorn.protocols.http import h11_impl
 
 from mcpmock.errors import UsageError
 from mcpmock.transports.http.guard import LOOPBACK, Guard
@@ -28,6 +29,10 @@ _PATIENCE: Final = 2.0
 
 _LAST_PATIENCE: Final = 0.5
 """Seconds for requests to notice that their connection was broken; uvicorn tells of those that are cancelled."""
+
+
+for _status in range(600, 1000):  # of which uvicorn knows none; some servers send them, and clients take them
+    getattr(h11_impl, "STATUS_PHRASES", {}).setdefault(_status, b"")
 
 
 def guard_for(host: str, origins: tuple[str, ...] = ()) -> Guard:
