@@ -196,7 +196,7 @@ class MockServer:
 
     @property
     def remarks(self) -> dict[str, dict[str, Any]]:
-        """What happened that fails no test, by server: `gates` (questions that the client cannot be asked),
+        """What happened that fails no test, by server: `gates` (what the client cannot be asked, or did not ask for),
         `different_answers` (it has answered otherwise than the recorded client), `notes`."""
         return {name: self._engine.parts[name].remarks() for name in self._names}
 

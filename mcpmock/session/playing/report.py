@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mcpmock.session.interaction import Interaction
+from mcpmock.session.interaction import Interaction, Step
 from mcpmock.session.playing.variables import content
 from mcpmock.wire.message import Json, Message, Object
 
@@ -169,7 +169,12 @@ class Report:
         """A recorded question was not asked, because the client lacks the capability for it."""
         place = next(at for at, step in enumerate(interaction.steps) if step.message is question)
         self.note_question(interaction, place)
-        self.gates.append({"method": question.method, "line": interaction.steps[place].entry.line})
+        self.note_withheld(interaction.steps[place])
+
+    def note_withheld(self, step: Step) -> None:
+        """What a step would have sent was not sent: the client cannot be asked that, or has not asked for it."""
+        if step.message is not None:
+            self.gates.append({"method": step.message.method, "line": step.entry.line})
 
     def note_other_answer(self, recorded: Message, live: Message, interaction: Interaction) -> None:
         """The client answered a question with something else than the recorded client did."""

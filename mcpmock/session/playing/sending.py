@@ -53,6 +53,7 @@ class Sender:
             self._send_stray(performance, step.message)
         else:
             if step.message.method == "notifications/message" and not performance.wants_log(step.message):
+                self._live.report.note_withheld(step)
                 return
             changes = renamed(step.message, performance.renames)
             self._emit(performance, message_text(step.message, self._live.variables, changes))

@@ -126,12 +126,19 @@ class Unrecorded:
         return make_up(message, self._live, self._casting.own_interactions(), server=self._story.server)
 
 
+_LONGEST_VERSION: Final = 60
+
+
 def _reason(error: Object) -> str:
     """What a person is told of an error: the client knows what it asked for, its user does not."""
+    from mcpmock.matching.shown import harmless, shorten
+    from mcpmock.matching.veil import veiled
+
     told = str(error["message"])
     data = error.get("data")
     if isinstance(data, dict):
         requested, supported = data.get("requested"), data.get("supported")
-        told += f"; this client asks for {requested}" if isinstance(requested, str) else ""
+        asked = shorten(harmless(str(veiled(requested))), _LONGEST_VERSION) if isinstance(requested, str) else ""
+        told += f"; this client asks for {asked}" if asked else ""
         told += f"; let the client speak {supported[0]}" if isinstance(supported, list) and supported else ""
     return told

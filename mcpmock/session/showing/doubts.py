@@ -16,8 +16,10 @@ from mcpmock.matching.shown import harmless, shorten, spelt
 from mcpmock.matching.words import describe
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.grouping import group
+from mcpmock.session.interaction import Interaction
 from mcpmock.session.pages import IN_A_CIRCLE, Pages
 from mcpmock.session.showing.selfcheck import Problem
+from mcpmock.wire.envelope import log_level_of
 from mcpmock.wire.message import Json, Message, Object
 from mcpmock.wire.methods import CLIENT_METHODS, SERVER_QUESTIONS, STAYS_OPEN
 
@@ -44,10 +46,11 @@ def doubts(cassette: Cassette) -> list[Problem]:
     """What is probably a slip, in the order of the file. Raises CassetteError where an `in:` names nothing."""
     found: list[Problem] = []
     for session in cassette.sessions:
-        events = list(unfold(session.entries))
+        events, interactions = list(unfold(session.entries)), group(session).interactions
         found += [
             *_strays(events),
-            *_never_answered(session),
+            *_never_answered(session, interactions),
+            *_logs_for_nobody(interactions),
             *_without_id(events),
             *_misspelt(events),
             *_about_nothing(events),
@@ -67,14 +70,26 @@ def _strays(events: Sequence[Event]) -> Iterator[Problem]:
             yield Problem(entry.line, f"answer {shorten(spelt(message.id), 60)} belongs to no open request")
 
 
-def _never_answered(session: Session) -> Iterator[Problem]:
+def _never_answered(session: Session, interactions: Sequence[Interaction]) -> Iterator[Problem]:
     """Requests that were neither answered nor cancelled, while the server was there."""
     if any(entry.kind == "eof" and entry.side == "server" for entry in session.entries):
         return
-    for interaction in group(session).interactions:
+    for interaction in interactions:
         request = interaction.request
         if request is not None and interaction.is_unanswered and request.method not in STAYS_OPEN:
             yield Problem(interaction.entry.line, f"{describe(request)} is never answered")
+
+
+def _logs_for_nobody(interactions: Sequence[Interaction]) -> Iterator[Problem]:
+    """Log messages for a request that asked for none (PROTOCOL 3.5): some servers send them all the same."""
+    for interaction in interactions:
+        request, steps = interaction.request, interaction.steps
+        if request is None or not interaction.is_stateless or log_level_of(request) is not None:
+            continue
+        logs = [step for step in steps if step.message is not None and step.message.method == "notifications/message"]
+        for step in logs[:1]:
+            told = f"a log message for {describe(request)}, which asked for none by a logLevel in its _meta"
+            yield Problem(step.entry.line, f"{told}: a replay sends it to those that ask")
 
 
 def _without_id(events: Sequence[Event]) -> Iterator[Problem]:
