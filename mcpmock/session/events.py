@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import islice
 from typing import NamedTuple
 
 from mcpmock.cassette.model import Entry, Session
@@ -81,6 +82,7 @@ class _OpenRequests:
         self._by_id: dict[str, list[_Waiting]] = {}
         self._labels: dict[str, tuple[int, Json | Missing]] = {}
         self._cancelled: set[int] = set()
+        self._cut_off: set[int] = set()  # the server ended their streams, and nobody has asked for the rest
 
     def add(self, value: Json | Missing, at: int, label: str) -> None:
         self._by_id.setdefault(loose_id_key(value), []).append(_Waiting(at, id_key(value), label))
@@ -88,15 +90,24 @@ class _OpenRequests:
             self._labels[label] = at, value
 
     def cancel(self, value: Json | Missing) -> None:
+        self._cancelled |= self._oldest(value, beside=self._cancelled)
+
+    def cut_off(self, value: Json | Missing) -> None:
+        """The server ended the stream of a request, before the answer came."""
+        self._cut_off |= self._oldest(value, beside=self._cut_off)
+
+    def resume(self, value: Json | Missing) -> None:
+        """The client asked for the rest of such a stream."""
+        self._cut_off -= self._oldest(value, beside=frozenset())
+
+    def _oldest(self, value: Json | Missing, *, beside: Set[int]) -> Set[int]:
+        """The event number of the request with this label, or else of the oldest open one with this id that is none of
+        those; nothing where there is none."""
         if isinstance(value, str) and value in self._labels:
-            self._cancelled.add(self._labels[value][0])
-            return
+            return {self._labels[value][0]}
         waiting = self._by_id.get(loose_id_key(value), ())
-        cancelled = next(
-            (one.at for one in waiting if one.key == id_key(value) and one.at not in self._cancelled), None
-        )
-        if cancelled is not None:
-            self._cancelled.add(cancelled)
+        fitting = (one.at for one in waiting if one.key == id_key(value) and one.at not in beside)
+        return set(islice(fitting, 1))
 
     def end(self, owner: Json | Missing, latest: Sequence[tuple[int, Json | Missing]]) -> None:
         """HTTP ended a request without an answer: that which `in:` names by label or id, else the latest."""
@@ -116,25 +127,31 @@ class _OpenRequests:
 
         An entry may say otherwise (`in:`, a label). A cancelled request is open no more, but for an error (both
         official SDKs end a cancelled request with one, if at all), until a later one with its id has been answered.
+        Nor is one whose stream the server has ended, where another one with its id is.
         """
         waiting = self._by_id.get(loose_id_key(answer.id))
         if not waiting:
             return None
         key = id_key(answer.id)
         first = waiting[0]
-        if isinstance(owner, Missing) and first.key == key and (answer.is_error or first.at not in self._cancelled):
+        if isinstance(owner, Missing) and first.key == key and not self._is_given_up(first, answer):
             del waiting[0]  # as nearly always; what follows looks through all that wait
             return first.at
         named = [one for one in waiting if one.label and one.label == owner]
         exact = [one for one in waiting if one.key == key]
         fitting = named or exact or waiting
-        unfinished = fitting if answer.is_error else [one for one in fitting if one.at not in self._cancelled]
+        unfinished = [one for one in fitting if not self._is_given_up(one, answer)]
         chosen = (unfinished or fitting)[0]
-        waiting[:] = [one for one in waiting if one is not chosen and not self._is_given_up(one, chosen)]
+        waiting[:] = [one for one in waiting if one is not chosen and not self._is_too_old(one, chosen)]
         return chosen.at
 
-    def _is_given_up(self, one: _Waiting, answered: _Waiting) -> bool:
-        return one.key == answered.key and one.at < answered.at and one.at in self._cancelled
+    def _is_given_up(self, one: _Waiting, answer: Message | None = None) -> bool:
+        """Whether nothing is to come for it, or not what this is."""
+        is_cancelled = one.at in self._cancelled and not (answer is not None and answer.is_error)
+        return is_cancelled or one.at in self._cut_off
+
+    def _is_too_old(self, one: _Waiting, answered: _Waiting) -> bool:
+        return one.key == answered.key and one.at < answered.at and self._is_given_up(one)
 
 
 def _ids(events: Sequence[Event], at: int, latest: Entry | None) -> list[tuple[int, Json | Missing]]:
@@ -166,6 +183,10 @@ def pair_answers(events: Sequence[Event]) -> dict[int, int]:
                 open_requests["client"].end(entry.owner, _ids(events, at, latest))
             elif entry.http is not None and entry.http.end and entry.http.side == "client":
                 open_requests["client"].cancel(entry.owner)
+            elif entry.http is not None and entry.http.end:
+                open_requests["client"].cut_off(entry.owner)
+            elif entry.http is not None:
+                open_requests["client"].resume(entry.http.resumes)
             continue
         if side == "client" and entry.answer is not None:
             pairs[at], pairs[at + 1] = at + 1, at  # short form: the next event is the answer

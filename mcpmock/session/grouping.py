@@ -174,6 +174,8 @@ class _Grouping:
         listen = self._listen(at, message, named) if self._subscriptions is not None else None
         if listen is not None:
             self.subscriptions.came(at, event, listen, named, is_over=self.client_has_closed)
+            if message.kind == "response" and listen.request is not None:
+                self.ids.close(listen.request.id, listen)
         elif message.kind == "response" and at in self.pairs:
             self._answer(self.by_event[self.pairs[at]], event, message)
         elif message.kind == "response" and message.body.get("id") is not None and not is_refusal:
@@ -268,18 +270,17 @@ class _Grouping:
         elif fact.verb and event.entry.owner in self.asides:
             self._accepted(self.asides[event.entry.owner], event.entry, fact)
         else:
-            owner = self._named(event) or self.owners.the_latest()
-            is_listen = owner.interaction.method in STAYS_OPEN
-            if fact.end and fact.side == "client" and (is_listen or owner.interaction.is_stateless):
-                self._cancel(event, owner.interaction)
+            interaction = (self._named(event) or self.owners.the_latest()).interaction
+            is_listen = interaction.method in STAYS_OPEN
+            if fact.end and fact.side == "client" and (is_listen or interaction.is_stateless):
+                self._cancel(event, interaction)
                 return
             if fact.end and is_listen:
-                self.subscriptions.ended(event.entry, None, owner.interaction)
-                return
-            owner.interaction.steps.append(Step("http", event.entry, is_owned=True))
-            if fact.verb and owner.interaction.request is not None:
-                self.ids.close(owner.interaction.request.id, owner.interaction)
-                self.owners.ended(owner.interaction)
+                self.subscriptions.ended(event.entry, None, interaction)
+            else:
+                interaction.steps.append(Step("http", event.entry, is_owned=True))
+            if (fact.verb or fact.end) and self.owners.ended(interaction) and interaction.request is not None:
+                self.ids.close(interaction.request.id, interaction)
 
     def _accepted(self, at: int, told: Entry, fact: HttpFact) -> None:
         """How the POST of an answer, or of a cancel, ended; a stateless one refused for its headers is played alone."""

@@ -54,6 +54,11 @@ class OpenRequests:
             if self._that_can_ask.pop(number, None) is not None and self._echoes is not None:
                 self._echoes.remove(interaction)
 
+    def is_answered_later(self, interaction: Interaction) -> bool:
+        """Whether it is open, and its answer is still to come."""
+        at, _ = self._open.get(interaction.number, (-1, interaction))
+        return at in self._pairs
+
     def asked(self, interaction: Interaction) -> None:
         """The server asked because of it."""
         self._have_asked.add(interaction.number)

@@ -109,9 +109,13 @@ class Ownership:
         self._open.close(interaction)
         self.client_spoke(interaction)
 
-    def ended(self, interaction: Interaction) -> None:
-        """HTTP has ended the request of this interaction without an answer."""
-        self._open.close(interaction)
+    def ended(self, interaction: Interaction) -> bool:
+        """HTTP has ended the request of this interaction, or its stream; False where the answer comes all the same, on
+        another one."""
+        is_answered_later = self._open.is_answered_later(interaction)
+        if not is_answered_later:
+            self._open.close(interaction)
+        return not is_answered_later
 
     def answered(self, interaction: Interaction) -> None:
         """The request of this interaction got its answer, which is its latest step."""
