@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mcpmock.cassette.model import Entry, Session
@@ -76,13 +75,14 @@ class _Waiting(NamedTuple):
 
 
 class _OpenRequests:
-    """The open requests of one side by their ids, oldest first."""
+    """The open requests of one side by their ids, oldest first; and those whose streams have ended, for whose rest
+    nobody has asked."""
 
     def __init__(self) -> None:
         self._by_id: dict[str, list[_Waiting]] = {}
+        self._cut_off: dict[str, list[_Waiting]] = {}
         self._labels: dict[str, tuple[int, Json | Missing]] = {}
         self._cancelled: set[int] = set()
-        self._cut_off: set[int] = set()  # the server ended their streams, and nobody has asked for the rest
 
     def add(self, value: Json | Missing, at: int, label: str) -> None:
         self._by_id.setdefault(loose_id_key(value), []).append(_Waiting(at, id_key(value), label))
@@ -90,68 +90,76 @@ class _OpenRequests:
             self._labels[label] = at, value
 
     def cancel(self, value: Json | Missing) -> None:
-        self._cancelled |= self._oldest(value, beside=self._cancelled)
-
-    def cut_off(self, value: Json | Missing) -> None:
-        """The server ended the stream of a request, before the answer came."""
-        self._cut_off |= self._oldest(value, beside=self._cut_off)
-
-    def resume(self, value: Json | Missing) -> None:
-        """The client asked for the rest of such a stream."""
-        self._cut_off -= self._oldest(value, beside=frozenset())
-
-    def _oldest(self, value: Json | Missing, *, beside: Set[int]) -> Set[int]:
-        """The event number of the request with this label, or else of the oldest open one with this id that is none of
-        those; nothing where there is none."""
         if isinstance(value, str) and value in self._labels:
-            return {self._labels[value][0]}
+            self._cancelled.add(self._labels[value][0])
+            return
         waiting = self._by_id.get(loose_id_key(value), ())
-        fitting = (one.at for one in waiting if one.key == id_key(value) and one.at not in beside)
-        return set(islice(fitting, 1))
+        cancelled = next(
+            (one.at for one in waiting if one.key == id_key(value) and one.at not in self._cancelled), None
+        )
+        if cancelled is not None:
+            self._cancelled.add(cancelled)
 
     def end(self, owner: Json | Missing, latest: Sequence[tuple[int, Json | Missing]]) -> None:
         """HTTP ended a request without an answer: that which `in:` names by label or id, else the latest."""
+        self._take_out(self._by_id, owner, latest)
+
+    def cut_off(self, owner: Json | Missing, latest: Sequence[tuple[int, Json | Missing]]) -> None:
+        """The stream of a request ended before its answer came, be it that the client has left."""
+        for loose, one in self._take_out(self._by_id, owner, latest):
+            self._cut_off.setdefault(loose, []).append(one)
+
+    def resume(self, owner: Json | Missing) -> None:
+        """The client asked for the rest of such a stream."""
+        for loose, one in self._take_out(self._cut_off, owner, ()):
+            waiting = self._by_id.setdefault(loose, [])
+            waiting.append(one)
+            waiting.sort()
+
+    def _take_out(
+        self, of: dict[str, list[_Waiting]], owner: Json | Missing, latest: Sequence[tuple[int, Json | Missing]]
+    ) -> list[tuple[str, _Waiting]]:
+        """Those that are no more among these from now on, each with its key there."""
         if isinstance(owner, Missing):
-            ended = latest
+            named = latest
         elif isinstance(owner, str) and owner in self._labels:
-            ended = [self._labels[owner]]
+            named = [self._labels[owner]]
         else:
-            waiting = self._by_id.get(loose_id_key(owner), ())
-            ended = [(one.at, owner) for one in waiting if one.key == id_key(owner)][:1]
-        for at, value in ended:
-            waiting = self._by_id.get(loose_id_key(value), [])
-            waiting[:] = [one for one in waiting if one.at != at]
+            fitting = [one for one in of.get(loose_id_key(owner), ()) if one.key == id_key(owner)]
+            fitting.sort(key=lambda one: one.at in self._cancelled)
+            named = [(one.at, owner) for one in fitting[:1]]
+        found = []
+        for at, value in named:
+            loose = loose_id_key(value)
+            found += [(loose, one) for one in of.get(loose, ()) if one.at == at]
+            of[loose] = [one for one in of.get(loose, ()) if one.at != at]
+        return found
 
     def take(self, answer: Message, owner: Json | Missing) -> int | None:
         """The oldest open request with the id of this answer, or else with one that differs from it in type only.
 
         An entry may say otherwise (`in:`, a label). A cancelled request is open no more, but for an error (both
         official SDKs end a cancelled request with one, if at all), until a later one with its id has been answered.
-        Nor is one whose stream the server has ended, where another one with its id is.
+        Nor is one that was cut off, where there is any other.
         """
-        waiting = self._by_id.get(loose_id_key(answer.id))
+        loose, key = loose_id_key(answer.id), id_key(answer.id)
+        waiting = self._by_id.get(loose) or self._cut_off.get(loose)
         if not waiting:
             return None
-        key = id_key(answer.id)
         first = waiting[0]
-        if isinstance(owner, Missing) and first.key == key and not self._is_given_up(first, answer):
+        if isinstance(owner, Missing) and first.key == key and (answer.is_error or first.at not in self._cancelled):
             del waiting[0]  # as nearly always; what follows looks through all that wait
             return first.at
         named = [one for one in waiting if one.label and one.label == owner]
         exact = [one for one in waiting if one.key == key]
         fitting = named or exact or waiting
-        unfinished = [one for one in fitting if not self._is_given_up(one, answer)]
+        unfinished = fitting if answer.is_error else [one for one in fitting if one.at not in self._cancelled]
         chosen = (unfinished or fitting)[0]
-        waiting[:] = [one for one in waiting if one is not chosen and not self._is_too_old(one, chosen)]
+        waiting[:] = [one for one in waiting if one is not chosen and not self._is_given_up(one, chosen)]
         return chosen.at
 
-    def _is_given_up(self, one: _Waiting, answer: Message | None = None) -> bool:
-        """Whether nothing is to come for it, or not what this is."""
-        is_cancelled = one.at in self._cancelled and not (answer is not None and answer.is_error)
-        return is_cancelled or one.at in self._cut_off
-
-    def _is_too_old(self, one: _Waiting, answered: _Waiting) -> bool:
-        return one.key == answered.key and one.at < answered.at and self._is_given_up(one)
+    def _is_given_up(self, one: _Waiting, answered: _Waiting) -> bool:
+        return one.key == answered.key and one.at < answered.at and one.at in self._cancelled
 
 
 def _ids(events: Sequence[Event], at: int, latest: Entry | None) -> list[tuple[int, Json | Missing]]:
@@ -181,11 +189,9 @@ def pair_answers(events: Sequence[Event]) -> dict[int, int]:
         if message is None:
             if entry.http is not None and entry.http.verb == "POST" and not entry.http.path:
                 open_requests["client"].end(entry.owner, _ids(events, at, latest))
-            elif entry.http is not None and entry.http.end and entry.http.side == "client":
-                open_requests["client"].cancel(entry.owner)
             elif entry.http is not None and entry.http.end:
-                open_requests["client"].cut_off(entry.owner)
-            elif entry.http is not None:
+                open_requests["client"].cut_off(entry.owner, _ids(events, at, latest))
+            elif entry.http is not None and not isinstance(entry.http.resumes, Missing):
                 open_requests["client"].resume(entry.http.resumes)
             continue
         if side == "client" and entry.answer is not None:

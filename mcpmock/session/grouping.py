@@ -91,7 +91,7 @@ class _Grouping:
         if self._subscriptions is None:
             from mcpmock.session.subscriptions import Subscriptions
 
-            self._subscriptions = Subscriptions(self.owners)
+            self._subscriptions = Subscriptions(self.owners, self.ids)
         return self._subscriptions
 
     # -- what the client sent
@@ -160,7 +160,7 @@ class _Grouping:
     def _cancel(self, event: Event, interaction: Interaction) -> None:
         assert interaction.request is not None
         if interaction.method in STAYS_OPEN:
-            self.ids.close(interaction.request.id, interaction)  # how long a client listens is its own affair
+            self.subscriptions.close(interaction)  # how long a client listens is its own affair
         elif interaction.answer < 0:  # one that came too late is nobody's cause: the next client may well not send it
             interaction.steps.append(Step("cancel", event.entry, event.message, is_owned=True))
             self.ids.close(interaction.request.id, interaction)
@@ -174,8 +174,6 @@ class _Grouping:
         listen = self._listen(at, message, named) if self._subscriptions is not None else None
         if listen is not None:
             self.subscriptions.came(at, event, listen, named, is_over=self.client_has_closed)
-            if message.kind == "response" and listen.request is not None:
-                self.ids.close(listen.request.id, listen)
         elif message.kind == "response" and at in self.pairs:
             self._answer(self.by_event[self.pairs[at]], event, message)
         elif message.kind == "response" and message.body.get("id") is not None and not is_refusal:
@@ -256,12 +254,12 @@ class _Grouping:
         if entry.kind == "eof":
             self._end(at, entry)
         elif entry.http is not None:
-            self._exchange(event, entry.http)
+            self._exchange(at, event, entry.http)
         elif entry.kind in ("raw", "stderr"):
             owner = self.owners.any_other()
             owner.interaction.steps.append(Step("noise", entry, is_alone=owner.is_alone))
 
-    def _exchange(self, event: Event, fact: HttpFact) -> None:
+    def _exchange(self, at: int, event: Event, fact: HttpFact) -> None:
         """What HTTP did with a message or a stream, beside carrying messages."""
         if fact.verb == "GET":
             self.standing.add(event.entry.label)
@@ -279,7 +277,7 @@ class _Grouping:
                 self.subscriptions.ended(event.entry, None, interaction)
             else:
                 interaction.steps.append(Step("http", event.entry, is_owned=True))
-            if (fact.verb or fact.end) and self.owners.ended(interaction) and interaction.request is not None:
+            if (fact.verb or fact.end) and self.owners.ended(at, interaction) and interaction.request is not None:
                 self.ids.close(interaction.request.id, interaction)
 
     def _accepted(self, at: int, told: Entry, fact: HttpFact) -> None:

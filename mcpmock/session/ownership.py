@@ -61,6 +61,9 @@ class Ownership:
         self._subscribers: dict[str, Interaction] = {}
         self._lengths: set[int] = set()  # of their URIs
         self._labels: dict[Json, Interaction] = {}
+        self._resumed: Mapping[tuple[str, object], int] | None = (
+            None  # where a stream is resumed at last, once one ended
+        )
 
     # -- what has happened
 
@@ -109,13 +112,20 @@ class Ownership:
         self._open.close(interaction)
         self.client_spoke(interaction)
 
-    def ended(self, interaction: Interaction) -> bool:
-        """HTTP has ended the request of this interaction, or its stream; False where the answer comes all the same, on
-        another one."""
-        is_answered_later = self._open.is_answered_later(interaction)
-        if not is_answered_later:
+    def ended(self, at: int, interaction: Interaction) -> bool:
+        """HTTP has ended the request of this interaction, or its stream, at this event; False where it goes on: the
+        answer comes all the same, or the client asks for the rest."""
+        goes_on = self._open.is_answered_later(interaction) or self._is_resumed(at, interaction)
+        if not goes_on:
             self._open.close(interaction)
-        return not is_answered_later
+        return not goes_on
+
+    def _is_resumed(self, at: int, interaction: Interaction) -> bool:
+        if self._resumed is None:
+            facts = ((place, event.entry.http) for place, event in enumerate(self._events))
+            self._resumed = {id_key(fact.resumes): place for place, fact in facts if fact is not None}
+        names = (interaction.entry.label or MISSING, interaction.request.id if interaction.request else MISSING)
+        return any(self._resumed.get(id_key(name), -1) > at for name in names if name is not MISSING)
 
     def answered(self, interaction: Interaction) -> None:
         """The request of this interaction got its answer, which is its latest step."""

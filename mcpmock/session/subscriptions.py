@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcpmock.cassette.model import Entry
-from mcpmock.session.correlation import cancelled_id, id_key
+from mcpmock.session.correlation import IdMap, cancelled_id
 from mcpmock.session.interaction import Interaction, Step, StepKind
 from mcpmock.session.minted import TASK_STATES
 from mcpmock.session.ownership import Owner, Ownership
@@ -22,25 +22,31 @@ __all__ = ["Subscriptions"]
 
 
 class Subscriptions:
-    """Those that have been asked for, while a session is grouped; `owners` tells what else was going on."""
+    """Those that have been asked for, while a session is grouped; `owners` tells what else was going on, `requests` are
+    all that are open."""
 
-    def __init__(self, owners: Ownership) -> None:
+    def __init__(self, owners: Ownership, requests: IdMap) -> None:
         self._owners = owners
-        self._by_id: dict[tuple[str, object], Interaction] = {}
+        self._requests = requests
+        self._ids = IdMap()
 
     def add(self, listen: Interaction) -> None:
         """The client has asked for one."""
         assert listen.request is not None
-        self._by_id[id_key(listen.request.id)] = listen
+        self._ids.add(listen.request.id, listen)
+
+    def close(self, listen: Interaction) -> None:
+        """It is over: of several with one id, messages come on another one."""
+        assert listen.request is not None
+        for ids in (self._ids, self._requests):
+            ids.close(listen.request.id, listen)
 
     def carrying(self, message: Message) -> Interaction | None:
         """The one on which a message came, by the id that it carries."""
         meta = message.params.get("_meta") if isinstance(message.params, dict) else None
         if isinstance(meta, dict) and SUBSCRIPTION_KEY in meta:
-            return self._by_id.get(id_key(meta[SUBSCRIPTION_KEY]))
-        if message.method == "notifications/cancelled":
-            return self._by_id.get(id_key(cancelled_id(message)))
-        return None
+            return self._ids.find(meta[SUBSCRIPTION_KEY])
+        return self._ids.find(cancelled_id(message)) if message.method == "notifications/cancelled" else None
 
     def came(self, at: int, event: Event, listen: Interaction, named: Owner | None, *, is_over: bool) -> None:
         """A message came on one, its end included; `at` is its event number, `is_over`: the client had closed.
@@ -61,6 +67,8 @@ class Subscriptions:
             is_state = message.method in TASK_STATES and owner.is_owned
             step = Step("send", event.entry, message, is_owned=is_state, is_alone=owner.is_alone, listen=listen)
             owner.interaction.steps.append(step._replace(poll=owner.poll))
+            if message.method == "notifications/cancelled":
+                self.close(listen)
 
     def ended(self, entry: Entry, result: Message | None, listen: Interaction, named: Owner | None = None) -> None:
         """The server ended one: by its result, by an error, or (None) by the end of its stream.
@@ -76,3 +84,4 @@ class Subscriptions:
         is_owned = owner.interaction is listen
         step = Step(kind, entry, result, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)
         owner.interaction.steps.append(step)
+        self.close(listen)

@@ -14,7 +14,7 @@ from mcpmock.cassette.redaction.remains import Remains
 from mcpmock.cassette.writer import dump_entry, dump_redacted, dump_session_head, dump_timing
 from mcpmock.transports.destination import Destination
 from mcpmock.transports.joiner import Joiner, Kept
-from mcpmock.wire.envelope import is_enveloped
+from mcpmock.wire.envelope import is_enveloped, is_heard
 
 _BAD_REQUEST: Final = 400
 
@@ -138,8 +138,7 @@ class KeptSession:
         self.keeper.keep(kept, None)
         self._times.extend(entry.at or 0 for entry in kept)
         for entry in kept:
-            said = [message.kind for message in entry.messages if entry.kind == "server"]
-            self._answers += said.count("response")
+            self._answers += sum(map(is_heard, entry.messages if entry.kind == "server" else ()))
             asked = entry.messages if entry.kind == "client" else ()
             self._begins |= any(message.method == "initialize" for message in asked)
             self._is_stateless |= any(map(is_enveloped, asked))

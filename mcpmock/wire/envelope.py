@@ -19,6 +19,7 @@ __all__ = [
     "capabilities_of",
     "is_at_level",
     "is_enveloped",
+    "is_heard",
     "log_level_of",
     "meta_of",
     "version_of",
@@ -92,6 +93,11 @@ def asks_for_input(answer: Message) -> bool:
     """Whether an answer is a round of questions, after which the request comes again."""
     result = answer.body.get("result")
     return isinstance(result, dict) and result.get("resultType") == "input_required"
+
+
+def is_heard(said: Message) -> bool:
+    """Whether a message of the server shows that it has heard its client: an answer does, and an acknowledgement."""
+    return said.kind == "response" or said.method == ACKNOWLEDGED
 
 
 def is_at_level(level: Json, wanted: Json) -> bool:

@@ -71,3 +71,28 @@ def test_of_two_subscriptions_with_one_id_the_second_begins_where_the_first_has_
     text = recorded(listen(1) + end + listen(1) + end)
     dialogue(text, talk)
     assert selfcheck(load(text.encode())) == []
+
+
+@pytest.mark.parametrize("end", [*ENDS, "result"])
+def test_what_a_subscription_is_told_because_of_an_older_call_waits_for_it(end: str) -> None:
+    """DESIGN 3: for the stream, and for its own cause; the other one, with the same filter, has its own."""
+    tools = "notifications: {toolsListChanged: true}"
+    told = "< {method: notifications/%s, params: {_meta: {" + SUB + ": %s}, " + tools + "}}\n"
+    result = "< {id: %s, result: {resultType: complete}}\n"
+
+    def listen(name: str) -> str:
+        asked = f"> {{id: {name}, method: subscriptions/listen, params: {{{tools}, {META}}}}}\n"
+        return asked + told % ("subscriptions/acknowledged", name)
+
+    def changed(name: str) -> str:
+        return told % ("tools/list_changed", name)
+
+    ended = result % "L2" if end == "result" else f"- {{http: {{{end}}}, in: L2}}\n"
+    slow, other = call(1, "slow", META), call(2, "other", META)
+    talk = listen("L1") + slow + listen("L2") + changed("L2")
+    done = "< {id: 1, result: {}}\n"
+    live_end = result % "L2" if end == "result" else error(end).replace("id: 7", "id: L2")
+    text = recorded(talk + ended + other + "< {id: 2, result: {}}\n" + done)
+    live = listen("L1") + slow + done + listen("L2") + changed("L2") + live_end + other + "< {id: 2, result: {}}\n"
+    dialogue(text, live)
+    assert selfcheck(load(text.encode())) == []

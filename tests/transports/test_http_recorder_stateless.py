@@ -51,3 +51,16 @@ def test_a_client_that_leaves_cancels_upstream_and_the_rest_goes_on(tmp_path: Pa
     """)
     (session,) = proxy.sessions
     assert session.http.session is False
+
+
+def test_a_client_that_only_subscribes_is_recorded(tmp_path: Path) -> None:
+    """Ours: nothing was kept, as if the server had not been heard."""
+    left, about = threading.Event(), {"_meta": {"io.modelcontextprotocol/subscriptionId": 1}}
+    acknowledged = {"method": "notifications/subscriptions/acknowledged", "params": {**about, "notifications": {}}}
+    with proxied(tmp_path, until_left(left, acknowledged)) as (_, proxy, client):
+        client.post({"id": 1, "method": "subscriptions/listen", "params": {"notifications": {}, "_meta": META}})
+        client.head()
+        client.chunk()
+        client.leave()
+        assert left.wait(20)
+    assert [entry.kind for entry in proxy.sessions[0].entries] == ["client", "server", "http"]

@@ -6,6 +6,7 @@ plays the recorded one; where the live client has put its subscriptions together
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, cast
 
 from mcpmock.cassette.model import HttpFact
@@ -58,6 +59,11 @@ class Listener:
             return isinstance(about, str) and any(map(about.startswith, named))
         return True
 
+    def was_to_want(self, message: Message) -> bool:
+        """Whether the recorded one that it plays asked for a notification, so that it had its own."""
+        request = self.plays.request if self.plays is not None else None
+        return request is not None and Listener(request, None, None).wants(message)
+
     def honoured(self, acknowledged: Json) -> Object:
         """The part of its filter that the recorded server has acknowledged kinds of."""
         kinds = acknowledged if isinstance(acknowledged, dict) else {}
@@ -71,6 +77,7 @@ class Listeners:
         self._live = live
         self._open: dict[tuple[tuple[str, object], object], Listener] = {}  # over HTTP many clients may share an id
         self._waiting: list[tuple[Step, Renames]] = []
+        self._begun: set[int] = set()  # the recorded ones that live ones have played
 
     def begin(self, request: Message, ticket: object, plays: Interaction | None = None) -> None:
         """The client has subscribed; it is acknowledged at once where the recording does not tell how.
@@ -79,6 +86,7 @@ class Listeners:
         """
         listener = Listener(request, ticket, plays)
         self._open[id_key(request.id), ticket] = listener
+        self._begun.add(id(plays))
         is_told = plays is not None and any(_tells(one, plays) for one in plays.steps)
         if is_enveloped(request) and not is_told:
             self.acknowledge(request.id, ticket, None)
@@ -106,53 +114,49 @@ class Listeners:
     def send(self, step: Step, renames: Renames = NO_RENAMES) -> None:
         """What was recorded on a subscription; it waits where the client has none that it could go to.
 
-        The server's end of one, by its result or by a cancellation that names it, ends the live one.
+        The server's end of one, by its result, by a cancellation that names it or by the end of its stream, ends the
+        live one.
         """
         recorded, message = step.listen, step.message
         assert recorded is not None
-        assert message is not None
-        if message.kind == "response" or message.method == "notifications/cancelled":
-            self._end(recorded, message, step.entry.http)
+        own = [one for one in self._open.values() if one.plays is recorded]
+        if message is None or message.kind == "response" or message.method == "notifications/cancelled":
+            self._end(own, message, step.entry.http)
+            if id(recorded) not in self._begun:
+                self._waiting.append((step, renames))
             return
         for path, value in renamed(message, renames).items():
             message = message._replace(body=with_value(message.body, path, value), text=None)
-        own = [one for one in self._open.values() if one.plays is recorded]
         wanting = [one for one in self._open.values() if one.wants(message)]
-        found = [one for one in wanting if one.plays is recorded] or wanting[:1]
         is_state = message.method in TASK_STATES
+        found = [one for one in wanting if one.plays is recorded]
+        if not own or (is_state and not found):
+            found = [one for one in wanting if is_state or not one.was_to_want(message)][:1]
         if not found and (is_state or not own):
             self._waiting.append((step, renames))
-        for listener in found if is_state or not own else [one for one in own if one in wanting]:
+        for listener in found:
             self._live.actions.append(self._on(listener, message))
         if found and is_state:
             self._live.note_state(step, renames)
 
-    def _end(self, recorded: Interaction, message: Message, fact: HttpFact | None = None) -> None:
-        for listener in self._take(recorded):
-            self._live.actions.append(self._on(listener, message, fact))
-
-    def close(self, step: Step) -> None:
-        """The stream of a subscription ended without a result; a client that speaks no HTTP is told by an error."""
-        from mcpmock.session.playing.cutting_off import ended  # few streams end so
-
-        assert step.listen is not None
-        assert step.entry.http is not None
-        for listener in self._take(step.listen):
-            over = ended(step.entry.http, listener.live_id, listener.ticket, speaks_http=self._live.options.http)
-            self._live.actions.append(over)
-
-    def _take(self, recorded: Interaction) -> list[Listener]:
-        """The live ones that play a recorded one, which ends."""
-        found = [one for one in self._open.values() if one.plays is recorded]
-        for listener in found:
+    def _end(self, ending: Sequence[Listener], message: Message | None, fact: HttpFact | None = None) -> None:
+        """The server ends these, by a message, or by the end of their streams; a client that speaks no HTTP is told of
+        that by an error."""
+        for listener in ending:
             del self._open[id_key(listener.live_id), listener.ticket]
-        return found
+            if message is not None:
+                self._live.actions.append(self._on(listener, message, fact))
+            elif fact is not None:
+                from mcpmock.session.playing.cutting_off import ended  # few streams end so
+
+                over = ended(fact, listener.live_id, listener.ticket, speaks_http=self._live.options.http)
+                self._live.actions.append(over)
 
     def farewell(self) -> None:
         """The client has closed its side: what the recorded server said then."""
         for listener in list(self._open.values()):
             if listener.plays is not None and listener.plays.farewell is not None:
-                self._end(listener.plays, listener.plays.farewell)
+                self._end([listener], listener.plays.farewell)
 
     def cancel(self, live_id: Json | Missing) -> bool:
         """The client ends a subscription; False where it has none of this id."""

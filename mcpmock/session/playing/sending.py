@@ -131,7 +131,7 @@ class Sender:
         self._live.actions += cut_off(performance, step, speaks_http=self._live.options.http)
 
     def _close(self, performance: Performance, step: Step) -> None:
-        self._live.listeners.close(step)
+        self._live.listeners.send(step)
 
     def _emit(self, performance: Performance, text: str) -> None:
         """Sends what answers no request: on the stream of its request, or on the standing one."""

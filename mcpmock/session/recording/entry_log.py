@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from mcpmock.cassette.model import Entry
 from mcpmock.session.correlation import cancelled_id, id_key
 from mcpmock.session.recording.noise import NoiseWatch
+from mcpmock.wire.envelope import is_heard
 from mcpmock.wire.framing import Frame, Oversize
 from mcpmock.wire.message import Batch, Json, Message, Missing, NotAMessage, Side, parse_exact
 
@@ -38,7 +39,7 @@ class EntryLog:
         self.requests = WaitingIds()
         """Those of the client's requests."""
         self.answers = 0
-        """How many answers of the server were seen."""
+        """How many answers of the server were seen; that it acknowledges a subscription is one."""
         self.now = 0
         """The time of what is noted now."""
 
@@ -118,8 +119,8 @@ class EntryLog:
     def _note(self, side: Side, messages: tuple[Message, ...]) -> None:
         for message in messages:
             if side == "server":
+                self.answers += is_heard(message)
                 if message.kind == "response":
-                    self.answers += 1
                     self.requests.answered(message)
                     if self._asked and (asked := self._asked.pop(id_key(message.id), None)):
                         self._turned(asked, message)

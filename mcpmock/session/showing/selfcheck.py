@@ -6,19 +6,18 @@ the same answers, ids aside, and the same questions and notifications.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from mcpmock.cassette.model import Cassette, Entry, Session
+from mcpmock.cassette.model import Cassette, Entry, HttpFact, Session
 from mcpmock.cassette.placeholders import TILDE, variable_name, variable_placeholder
 from mcpmock.cassette.variables import variables_in
 from mcpmock.matching.keys import canonical, canonical_json
 from mcpmock.matching.nearest import differences
 from mcpmock.matching.shown import both_spelt, harmless, shorten
 from mcpmock.matching.words import describe, sentence
-from mcpmock.session.correlation import cancelled_id, id_key
+from mcpmock.session.correlation import cancelled_id
 from mcpmock.session.events import Event, pair_answers, unfold
 from mcpmock.session.interaction import Interaction, refuses_headers
 from mcpmock.session.playing.actions import Action, End, Send
@@ -27,10 +26,11 @@ from mcpmock.session.playing.index import Index
 from mcpmock.session.playing.ledger import MemoryLedger
 from mcpmock.session.playing.live import Options
 from mcpmock.session.playing.playback import Playback
+from mcpmock.session.showing.given_up import Requests
 from mcpmock.session.story import Story
 from mcpmock.wire.envelope import SUBSCRIPTION_KEY
 from mcpmock.wire.framing import Oversize
-from mcpmock.wire.message import Batch, Json, Message, parse
+from mcpmock.wire.message import Batch, Json, Message, Missing, parse
 
 __all__ = ["Problem", "selfcheck"]
 
@@ -87,10 +87,8 @@ class _Rehearsal:
         self._answers: dict[str, Message] = {}  # by live id
         self._sent: dict[str, list[tuple[int, Message]]] = {}  # what else came, by content: after which line, and what
         self._questions: dict[str, list[Json]] = {}  # live ids of questions that wait, by content
-        self._requests: dict[tuple[str, object], deque[int]] = {}  # those of the client, by id
-        for at, (_, side, message) in enumerate(self._events):
-            if side == "client" and message is not None and message.kind == "request":
-                self._requests.setdefault(id_key(message.id), deque()).append(at)
+        self._requests = Requests(self._events, self._pairs)
+        self._tickets: dict[int, object] = {}  # what tells the exchange of a request, by the event
         self._missed: set[int] = set()
         self._problems: list[Problem] = []
         self._now = 0.0
@@ -105,6 +103,8 @@ class _Rehearsal:
             if event.side == "client" and is_new and not self._has_ended:
                 self._fed.append(event.entry)
                 self._feed(at, event)
+            elif event.entry.http is not None and event.entry.http.end:
+                self._end(at, event.entry.http, event.entry.owner)
         self._take(self._machine.end_of_input(self._now))
         self._compare()
         return sorted(self._problems, key=lambda problem: problem.line)
@@ -113,15 +113,16 @@ class _Rehearsal:
 
     def _feed(self, at: int, event: Event) -> None:
         machine, entry = self._machine, event.entry
-        misses = len(machine.report.misses)
+        misses, ticket = len(machine.report.misses), object()
+        self._tickets[at] = ticket
         if entry.kind == "raw":
             line = entry.text if isinstance(entry.text, bytes) else entry.text.encode()
             self._take(machine.receive(Oversize(entry.size) if entry.size else line, self._now))
         elif entry.is_batch:
             sent = [self._as_sent(at + place, message) for place, message in enumerate(entry.messages)]
-            self._take(machine.receive_parsed(Batch(tuple(filter(None, sent))), self._now, ticket=_live_id(at)))
+            self._take(machine.receive_parsed(Batch(tuple(filter(None, sent))), self._now, ticket=ticket))
         elif event.message is not None and (message := self._as_sent(at, event.message)) is not None:
-            self._take(machine.receive_parsed(message, self._now, ticket=_live_id(at)))
+            self._take(machine.receive_parsed(message, self._now, ticket=ticket))
         while machine.next_wake is not None:
             self._now = machine.next_wake
             self._take(machine.wake(self._now))
@@ -156,13 +157,16 @@ class _Rehearsal:
 
     def _cancel(self, at: int, message: Message) -> Message:
         """The cancel of the oldest open request with that id."""
-        waiting = self._requests.get(id_key(cancelled_id(message)), deque())
-        while waiting and waiting[0] < at:
-            place = waiting.popleft()  # it is cancelled now, if it is not answered already
-            if self._pairs.get(place, at) >= at:
-                params = message.params if isinstance(message.params, dict) else {}
-                return Message({**message.body, "params": {**params, "requestId": _live_id(place)}}, "notification")
-        return message
+        place = self._requests.give_up(at, cancelled_id(message))
+        params = message.params if isinstance(message.params, dict) else {}
+        changed: dict[str, Json] = {"params": {**params, "requestId": _live_id(place)}} if place is not None else {}
+        return Message({**message.body, **changed}, "notification") if changed else message
+
+    def _end(self, at: int, fact: HttpFact, owner: Json | Missing) -> None:
+        """A stream ended; where the client has left it, it leaves it."""
+        place = self._requests.give_up(at, owner)
+        if place is not None and fact.side == "client":
+            self._take(self._machine.left(self._tickets.get(place), self._now))
 
     # -- what the server sends
 

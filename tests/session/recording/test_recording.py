@@ -69,6 +69,15 @@ def test_rp_02_of_two_requests_with_one_id_each_wants_its_answer() -> None:
     assert recording.open_requests == 0
 
 
+def test_an_acknowledged_subscription_counts_as_an_answer() -> None:
+    """Ours: a client that only listens was told that no answer was seen, and nothing was kept."""
+    recording = Recording()
+    see(recording, [("client", line({"id": 1, "method": "subscriptions/listen"}))])
+    assert recording.answers == 0
+    see(recording, [("server", line({"method": "notifications/subscriptions/acknowledged", "params": {}}))])
+    assert recording.answers == 1
+
+
 def test_the_servers_end_is_an_entry_while_the_client_is_there() -> None:
     """Ours (format): `eof: server`, then `exit:`."""
     assert recorded(("client", line(PING)), ("server", b""), status=3) == [
