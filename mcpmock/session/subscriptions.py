@@ -29,6 +29,7 @@ class Subscriptions:
         self._owners = owners
         self._requests = requests
         self._ids = IdMap()
+        self._hosts: dict[int, Interaction] = {}  # of what came on each, by its number: the latest interaction
 
     def add(self, listen: Interaction) -> None:
         """The client has asked for one."""
@@ -67,19 +68,25 @@ class Subscriptions:
             is_state = message.method in TASK_STATES and owner.is_owned
             step = Step("send", event.entry, message, is_owned=is_state, is_alone=owner.is_alone, listen=listen)
             owner.interaction.steps.append(step._replace(poll=owner.poll))
+            host = self._hosts.setdefault(listen.number, owner.interaction)
+            self._hosts[listen.number] = max(host, owner.interaction, key=lambda one: one.number)
             if message.method == "notifications/cancelled":
                 self.close(listen)
 
     def ended(self, entry: Entry, result: Message | None, listen: Interaction, named: Owner | None = None) -> None:
         """The server ended one: by its result, by an error, or (None) by the end of its stream.
 
-        Something else is the cause. One that has not begun was refused: that is its answer, which comes again.
+        Something else is the cause, nothing before what came on it last. One that has not begun was refused: that is
+        its answer, which comes again.
         """
         has_begun = any(step.message is not None and step.message.method == ACKNOWLEDGED for step in listen.steps)
         is_refusal = not has_begun and (result is None or "error" in result.body)
         owner = named
         if owner is None or owner.interaction is listen:
             owner = Owner(listen) if is_refusal else self._owners.any_other()
+            host = self._hosts.get(listen.number, owner.interaction)
+            if host.number > owner.interaction.number:
+                owner = Owner(host, is_alone=owner.is_alone)
         kind: StepKind = "send" if result is not None else "close"
         is_owned = owner.interaction is listen
         step = Step(kind, entry, result, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mcpmock.session.showing.selfcheck import selfcheck
 from mcpmock.wire.message import Json, Object
 from tests.cassette.values import json_values
+from tests.property.stateless import Stateless
 from tests.property.step_by_step import StepByStep, without_ids
 from tests.property.talking import cut, on_the_wire, play, read, record, with_values
 from tests.session.conversations import Conversation, mark_of
@@ -70,6 +71,25 @@ def test_a_client_that_does_one_thing_after_another_hears_the_same_at_the_same_t
     assert [(at, _told(body)) for at, body in played.heard] == [(at, _told(body)) for at, body in talk.owed]
     assert played.machine.report.misses == []
     assert played.machine.unplayed() == []
+
+
+@settings(max_examples=examples(60))
+@given(st.lists(st.tuples(st.integers(0, 11), st.integers(0, 23)), max_size=60))
+def test_each_call_and_each_subscription_without_a_handshake_hears_its_own(made: list[tuple[int, int]]) -> None:
+    """Ours (issue 6, 2): equal calls in flight, rounds, equal subscriptions: each its own, in order."""
+    talk = Stateless.of(made)
+    cassette = read(record(on_the_wire(talk.entries)))
+    played = play(cassette)
+    heard = [body for _, body in played.heard]
+    for stream in talk.streams:
+        marks = [mark_of(body) for body in heard if stream.is_told_by(body) and mark_of(body)]
+        if stream.wants:  # which of two calls in flight tells first of a change is theirs
+            assert (sorted(marks), marks[-1:]) == (stream.owed, stream.owed[-1:] if stream.is_ended else marks[-1:])
+        else:
+            assert marks == stream.owed
+    assert played.machine.report.misses == []
+    assert played.machine.unplayed() == []
+    assert selfcheck(cassette) == []
 
 
 def _told(body: Object) -> str:

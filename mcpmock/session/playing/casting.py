@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from mcpmock.session.interaction import Interaction
 from mcpmock.session.minted import task_of
-from mcpmock.session.playing.index import Group, Library
+from mcpmock.session.playing.index import Library
 from mcpmock.session.playing.ledger import Ledger
 from mcpmock.session.playing.live import Live
-from mcpmock.session.playing.order import Fits, Played, answered_alike_first, choose
+from mcpmock.session.playing.order import Fits, Group, Played, answered_alike_first, choose
 from mcpmock.session.playing.variables import bindings
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Message

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mcpmock.session.interaction import Interaction
-from mcpmock.session.playing.index import Group, Index, Masks
+from mcpmock.session.playing.index import Index, Masks
+from mcpmock.session.playing.order import Group
 from mcpmock.session.playing.stateless import MISSING_CAPABILITY, UNSUPPORTED_VERSION
 from mcpmock.session.story import Story
 from mcpmock.wire.envelope import (

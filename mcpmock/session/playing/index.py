@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from mcpmock.cassette.model import MatchRule
 from mcpmock.matching.keys import Mask, canonical, compile_mask
 from mcpmock.session.interaction import Era, Interaction
+from mcpmock.session.playing.order import Group
 from mcpmock.session.playing.variables import Places, outline, places_in
 from mcpmock.session.story import Story, is_deserted, last_that_began, opening_methods
 from mcpmock.wire.envelope import is_enveloped
 from mcpmock.wire.message import Json, Kind, Message
-from mcpmock.wire.methods import method_row
+from mcpmock.wire.methods import STAYS_OPEN, method_row
 
 if TYPE_CHECKING:
     from mcpmock.session.headers.oddities import Oddities
     from mcpmock.session.playing.flaws import Refusals
     from mcpmock.session.playing.tasks import Tasks
 
-__all__ = ["Group", "Index", "Library", "Masks"]
+__all__ = ["Index", "Library", "Masks"]
 
 
 class Apart(Protocol):
@@ -38,33 +39,6 @@ class Apart(Protocol):
     def never(self) -> Container[int]:
         """Those that never do."""
         ...
-
-
-class Group:
-    """Interactions that are equal to each other, in recorded order.
-
-    positions, buckets   the members by their recorded position, both in rising order
-    binds                whether a live request has still to be compared with each member's placeholders
-    is_retry             whether they go on with requests that were asked before (`input_required`)
-    """
-
-    __slots__ = ("binds", "buckets", "is_change", "is_retry", "members", "positions")
-
-    def __init__(self, *, is_change: bool, binds: bool, is_retry: bool = False) -> None:
-        self.is_retry = is_retry
-        self.members: list[Interaction] = []
-        self.positions: list[int] = []
-        self.buckets: list[list[Interaction]] = []
-        self.is_change = is_change
-        self.binds = binds
-
-    def add(self, interaction: Interaction) -> None:
-        """Adds one that was recorded after all others here."""
-        self.members.append(interaction)
-        if not self.positions or self.positions[-1] != interaction.position:
-            self.positions.append(interaction.position)
-            self.buckets.append([])
-        self.buckets[-1].append(interaction)
 
 
 class Masks:
@@ -135,8 +109,10 @@ class Index:
         self._has_nameless = False
         self._raw: dict[str | bytes, Group] = {}
         self._by_method: dict[tuple[str, str], list[Interaction]] = {}
+        self._changes = 0  # the number of the latest that was sent before the interaction that is added
         refused: list[Interaction] = []
         for interaction in interactions:
+            self._changes = max(self._changes, interaction.change)
             if interaction.has_no_id or interaction.is_late or (apart and interaction.number in apart.never):
                 continue
             if interaction.is_refused or (apart and interaction.number in apart.late):
@@ -204,7 +180,7 @@ class Index:
         if key not in shelf.groups:
             is_change, is_retry = bool(interaction.change), interaction.first is not None
             shelf.groups[key] = Group(is_change=is_change, binds=shelf.has_placeholders, is_retry=is_retry)
-        shelf.groups[key].add(interaction)
+        shelf.groups[key].add(interaction, self._changes if message.method in STAYS_OPEN else -1)
 
     def _shelf(self, interaction: Interaction, message: Message) -> _Shelf:
         mask, places = self._masks.of_interaction(interaction), places_in(message)

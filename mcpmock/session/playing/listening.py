@@ -108,7 +108,7 @@ class Listeners:
         }
         self._live.actions.append(Send(dumps(text), ticket=listener.ticket))
         waiting, self._waiting = self._waiting, []
-        for step, renames in waiting:
+        for step, renames in sorted(waiting, key=lambda one: one[0].entry.line):
             self.send(step, renames)
 
     def send(self, step: Step, renames: Renames = NO_RENAMES) -> None:

@@ -7,16 +7,46 @@ from functools import partial
 from typing import Final, Literal, TypeAlias
 
 from mcpmock.session.interaction import Interaction
-from mcpmock.session.playing.index import Group
 from mcpmock.session.playing.ledger import Ledger
 from mcpmock.wire.message import Json, Message
 
-__all__ = ["ORDERS", "Order", "Played", "answered_alike_first", "choose"]
+__all__ = ["ORDERS", "Group", "Order", "Played", "answered_alike_first", "choose"]
 
 Order: TypeAlias = Literal["stateful", "sequence", "strict", "any"]
 ORDERS: Final = ("stateful", "sequence", "strict", "any")
 
 Fits: TypeAlias = Callable[[Interaction], bool]
+
+
+class Group:
+    """Interactions that are equal to each other, in recorded order.
+
+    positions, buckets   the members by their recorded position, both in rising order
+    reaches              of subscriptions: the number of the latest change that was sent before each; else empty
+    binds                whether a live request has still to be compared with each member's placeholders
+    is_retry             whether they go on with requests that were asked before (`input_required`)
+    """
+
+    __slots__ = ("binds", "buckets", "is_change", "is_retry", "members", "positions", "reaches")
+
+    def __init__(self, *, is_change: bool, binds: bool, is_retry: bool = False) -> None:
+        self.is_retry = is_retry
+        self.members: list[Interaction] = []
+        self.positions: list[int] = []
+        self.buckets: list[list[Interaction]] = []
+        self.reaches: dict[int, int] = {}
+        self.is_change = is_change
+        self.binds = binds
+
+    def add(self, interaction: Interaction, reach: int = -1) -> None:
+        """Adds one that was recorded after all others here."""
+        self.members.append(interaction)
+        if not self.positions or self.positions[-1] != interaction.position:
+            self.positions.append(interaction.position)
+            self.buckets.append([])
+        self.buckets[-1].append(interaction)
+        if reach >= 0:
+            self.reaches[interaction.number] = reach
 
 
 class Played:
@@ -129,6 +159,9 @@ def choose(
     if order == "any":
         return next(one for one in members if fits is None or fits(one))
     if order == "stateful" and not group.is_change and not group.is_retry:
+        chosen = _subscription(group, played, fits) if group.reaches else None
+        if chosen is not None:
+            return chosen
         members = _bucket(group, played.position, fits)
     chosen = played.first_unplayed(members, fits)
     if chosen is None and (repeats or not group.is_change):
@@ -159,6 +192,16 @@ def _number_of(interaction: Interaction) -> int:
 def _answers_in(message: Message) -> Json:
     params = message.params
     return params.get("inputResponses") if isinstance(params, dict) else None
+
+
+def _subscription(group: Group, played: Played, fits: Fits | None) -> Interaction | None:
+    """The first unplayed of equal subscriptions that can have begun at this position.
+
+    A client may subscribe while a call is open, and the replay may be quicker to answer that, or slower.
+    """
+    position, counts = played.position, played.counts()
+    left = (one for one in group.members if counts.get(one.number, 0) < one.rules.times and (not fits or fits(one)))
+    return next((one for one in left if one.position <= position <= group.reaches[one.number]), None)
 
 
 def _bucket(group: Group, position: int, fits: Fits | None) -> list[Interaction]:

@@ -113,6 +113,36 @@ def test_it_ends_when_the_server_ends_it() -> None:
     dialogue(ends, listen("7", TOOLS) + ack("7", TOOLS) + call(8) + done(8) + cancelled % "7")
 
 
+def test_its_end_comes_behind_what_came_on_it_last() -> None:
+    """Ours: the change was because of the later call, and the end seemed to be because of the earlier one."""
+    end = "< {id: %s, result: {resultType: complete}}\n"
+    text = recorded(
+        listen("L1", TOOLS) + ack("L1", TOOLS) + call(1) + call(2) + changed("L1") + end % "L1" + done(1) + done(2)
+    )
+    live = listen("7", TOOLS) + ack("7", TOOLS) + call(1) + done(1) + call(2) + changed("7") + end % 7 + done(2)
+    dialogue(text, live)
+    assert selfcheck(load(text.encode())) == []
+
+
+def test_of_equal_ones_each_is_played_once_however_quick_a_call_beside_them_is_answered() -> None:
+    """Ours (DESIGN 4, `stateful`): while the call was open the first began, and there it may have been answered."""
+    end = "< {id: %s, result: {resultType: complete}}\n"
+    beside = call(1) + listen("L1", TOOLS) + ack("L1", TOOLS) + done(1) + listen("L2", TOOLS) + ack("L2", TOOLS)
+    text = recorded(beside + call(2) + end % "L1" + changed("L2") + done(2))
+    live = call(1) + done(1) + listen("7", TOOLS) + ack("7", TOOLS) + listen("8", TOOLS) + ack("8", TOOLS)
+    dialogue(text, live + call(2) + end % 7 + changed("8") + done(2))
+    assert selfcheck(load(text.encode())) == []
+
+
+def test_what_has_waited_for_it_comes_in_the_recorded_order() -> None:
+    """DESIGN 3: each had its cause; the call that was open longest had the later one."""
+    both = "{toolsListChanged: true, promptsListChanged: true}"
+    beside = call(1) + call(2) + listen("L1", both) + ack("L1", both)
+    text = recorded(beside + changed("L1") + done(2) + changed("L1", "prompts") + done(1))
+    live = call(1) + done(1) + call(2) + done(2) + listen("7", both) + ack("7", both)
+    dialogue(text, live + changed("7") + changed("7", "prompts"))
+
+
 @pytest.mark.parametrize(("end", "is_abort"), [("closed", False), ("aborted", True)])
 def test_the_end_of_its_stream_waits_for_its_cause_and_what_came_on_it_comes_first(end: str, is_abort: bool) -> None:
     """Ours (DESIGN 3): over HTTP it ended with its acknowledgement, and every change was lost."""
