@@ -18,7 +18,7 @@ from mcpmock.wire.message import Message
 if TYPE_CHECKING:
     from mcpmock.session.events import Event
 
-__all__ = ["Subscriptions"]
+__all__ = ["Subscriptions", "is_acknowledged"]
 
 
 class Subscriptions:
@@ -79,8 +79,7 @@ class Subscriptions:
         Something else is the cause, nothing before what came on it last. One that has not begun was refused: that is
         its answer, which comes again.
         """
-        has_begun = any(step.message is not None and step.message.method == ACKNOWLEDGED for step in listen.steps)
-        is_refusal = not has_begun and (result is None or "error" in result.body)
+        is_refusal = not is_acknowledged(listen) and (result is None or "error" in result.body)
         owner = named
         if owner is None or owner.interaction is listen:
             owner = Owner(listen) if is_refusal else self._owners.any_other()
@@ -92,3 +91,8 @@ class Subscriptions:
         step = Step(kind, entry, result, is_owned=is_owned, is_alone=owner.is_alone, listen=listen)
         owner.interaction.steps.append(step)
         self.close(listen)
+
+
+def is_acknowledged(listen: Interaction) -> bool:
+    """Whether a recorded subscription has begun: the server has acknowledged it."""
+    return any(step.message is not None and step.message.method == ACKNOWLEDGED for step in listen.steps)

@@ -6,7 +6,6 @@ the same answers, ids aside, and the same questions and notifications.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Final, NamedTuple
 
@@ -19,18 +18,19 @@ from mcpmock.matching.shown import both_spelt, harmless, shorten
 from mcpmock.matching.words import describe, sentence
 from mcpmock.session.correlation import cancelled_id
 from mcpmock.session.events import Event, pair_answers, unfold
-from mcpmock.session.interaction import Interaction, refuses_headers
+from mcpmock.session.interaction import refuses_headers
 from mcpmock.session.playing.actions import Action, End, Send
 from mcpmock.session.playing.casting import Library
-from mcpmock.session.playing.index import Index
 from mcpmock.session.playing.ledger import MemoryLedger
 from mcpmock.session.playing.live import Options
 from mcpmock.session.playing.playback import Playback
+from mcpmock.session.showing.excused import Excused
 from mcpmock.session.showing.given_up import Requests
 from mcpmock.session.story import Story
-from mcpmock.wire.envelope import SUBSCRIPTION_KEY
+from mcpmock.wire.envelope import ACKNOWLEDGED, SUBSCRIPTION_KEY
 from mcpmock.wire.framing import Oversize
 from mcpmock.wire.message import Batch, Json, Message, Missing, parse
+from mcpmock.wire.values import value_at
 
 __all__ = ["Problem", "selfcheck"]
 
@@ -63,7 +63,7 @@ def selfcheck(cassette: Cassette) -> list[Problem]:
         for session in sessions:
             speaks_http = any(entry.http is not None for entry in session.entries)
             machine = Playback(library, options._replace(http=speaks_http), ledger)
-            problems += _Rehearsal(session, machine, _refused_in(library)).problems()
+            problems += _Rehearsal(session, machine, Excused.of(library)).problems()
     return problems
 
 
@@ -79,8 +79,9 @@ class _Rehearsal:
     Every request is sent under an id of its own, so that what comes back can be told apart.
     """
 
-    def __init__(self, session: Session, machine: Playback, refused: Mapping[int, bool]) -> None:
-        self._refused = refused
+    def __init__(self, session: Session, machine: Playback, excused: Excused) -> None:
+        self._refused = excused.refused
+        self._unacknowledged = excused.unacknowledged
         self._events = list(unfold(session.entries))
         self._pairs = pair_answers(self._events)
         self._machine = machine
@@ -182,9 +183,16 @@ class _Rehearsal:
         if message.kind == "response":
             self._answers.setdefault(str(message.id), message)
             return
+        if message.method == ACKNOWLEDGED and self._is_made_up(message):
+            return
         self._sent.setdefault(_content(message), []).append((self._fed[-1].line if self._fed else 0, message))
         if message.kind == "request":
             self._questions.setdefault(_content(message), []).append(message.body["id"])
+
+    def _is_made_up(self, acknowledgement: Message) -> bool:
+        live_id = value_at(acknowledgement.body, ("params", "_meta", SUBSCRIPTION_KEY))
+        silent = (at for at, event in enumerate(self._events) if id(event.entry) in self._unacknowledged)
+        return any(live_id == _live_id(at) for at in silent)
 
     # -- what was otherwise
 
@@ -230,30 +238,6 @@ class _Rehearsal:
     def _explain(self, entry: Entry, line: int, text: str) -> None:
         self._explained.add(entry.line)
         self._problems.append(Problem(line, text))
-
-
-def _refused_in(library: Library) -> dict[int, bool]:
-    """The entries of requests that HTTP refused, and whether the client does not send them here.
-
-    It does not where they were refused for headers (here are none), or because a session was over; nor where the same
-    was answered when it came again: a replay would answer it at once, and it would not come again (case AU-01). Also
-    those of probes that were answered too late for their clients: in a replay they are told at once to shake hands.
-    """
-    found: dict[int, bool] = {}
-    for number, line in enumerate(library.story.timelines):
-        by_headers = library.refusals[number].by_headers if number in library.refusals else ()
-        for one in line.interactions:
-            is_by_headers = one.number in by_headers
-            if one.is_refused or one.is_late or is_by_headers:
-                is_over = one.has_no_id or one.is_late or _is_passed_over(one, library.index(number))
-                found[id(one.entry)] = bool(one.sent) or is_by_headers or is_over
-    return found
-
-
-def _is_passed_over(refused: Interaction, index: Index) -> bool:
-    """Whether the same was answered later, so that a replay does not refuse it."""
-    groups = index.find(refused.request) if refused.request is not None else []
-    return bool(groups) and all(refused not in group.members for group in groups)
 
 
 def _live_id(at: int) -> str:

@@ -18,6 +18,15 @@ GOOD = {
     "handshake": recorded(HANDSHAKE),
     "nothing": "version: 1\nsessions: []\n",
     "an empty session": "version: 1\nsessions:\n- entries: []\n",
+    "a subscription whose acknowledgement the recorder did not live to see": """\
+version: 1
+sessions:
+- entries:
+  - client:
+      id: 1
+      method: subscriptions/listen
+      params: {_meta: {io.modelcontextprotocol/protocolVersion: "2026-07-28"}}
+""",
     "short form": """\
 version: 1
 sessions:
