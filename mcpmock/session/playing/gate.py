@@ -10,7 +10,7 @@ from mcpmock.session.interaction import PROBES, Interaction
 from mcpmock.session.playing.casting import Casting, Role
 from mcpmock.session.playing.live import Live
 from mcpmock.session.story import Story
-from mcpmock.wire.envelope import is_enveloped, version_of
+from mcpmock.wire.envelope import CAPABILITIES_KEY, is_enveloped, meta_of, version_of
 from mcpmock.wire.message import Message, Object
 
 __all__ = ["Gate"]
@@ -64,7 +64,12 @@ class Gate:
         return None if refuses_version(role.interaction) else role
 
     def lacking(self, message: Message, interaction: Interaction) -> Object | None:
-        """The error for a stateless client that cannot be asked what the recording asks next (DESIGN 4)."""
+        """The error for a stateless client that cannot be asked what the recording asks next (DESIGN 4).
+
+        Who writes a recorded client by hand need not say what it can do; live ones always do.
+        """
+        if self._live.options.rehearses and CAPABILITIES_KEY not in meta_of(message):
+            return None
         from mcpmock.session.playing.stateless import capability_error
 
         error = capability_error(message, interaction)

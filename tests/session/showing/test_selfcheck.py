@@ -27,6 +27,22 @@ sessions:
       method: subscriptions/listen
       params: {_meta: {io.modelcontextprotocol/protocolVersion: "2026-07-28"}}
 """,
+    "rounds by hand, of a client that does not say what it can do": """\
+version: 1
+sessions:
+- entries:
+  - client:
+      method: tools/call
+      params: {name: greet, _meta: {io.modelcontextprotocol/protocolVersion: "2026-07-28"}}
+    server:
+      result:
+        resultType: input_required
+        inputRequests: {who: {method: elicitation/create, params: {message: who?, requestedSchema: {type: object}}}}
+  - client:
+      method: tools/call
+      params: {name: greet, inputResponses: {who: {action: decline}}}
+    server: {result: {content: []}}
+""",
     "short form": """\
 version: 1
 sessions:
