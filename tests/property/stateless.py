@@ -52,7 +52,7 @@ class Stateless:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.streams: list[Stream] = []
-        self._paused: list[tuple[Stream, str]] = []  # what a client may go on with, by its state
+        self._paused: list[tuple[Stream, Object]] = []  # what a client may go on with, and the state that it brings
         self._marks = 0
 
     @classmethod
@@ -107,9 +107,9 @@ class Stateless:
     def _answer_to(self, stream: Stream, how: int = 0) -> None:
         stream.is_open = False
         if how % 4 == 3:
-            state = f"state {len(self._paused)} of {stream.id}"
+            state: Object = {} if how % 8 == 7 else {"requestState": f"that of {stream.id}"}
             asked: Object = {"q": {"method": "elicitation/create", "params": {"message": "?"}}}
-            result: Object = {"resultType": "input_required", "requestState": state, "inputRequests": asked}
+            result: Object = {"resultType": "input_required", "inputRequests": asked, **state}
             self._server({"id": stream.id, "result": {**result, "m": self._mark(stream)}})
             self._paused.append((stream, state))
         elif how % 4 == 2:
@@ -120,7 +120,7 @@ class Stateless:
     def _go_on(self, how: int) -> None:
         for stream, state in _one_of(self._paused, how):
             self._paused.remove((stream, state))
-            again: Object = {"requestState": state, "inputResponses": {"q": {"action": "decline"}}}
+            again: Object = {**state, "inputResponses": {"q": {"action": "decline"}}}
             self._begin("tools/call", {**stream.params, **again}, {})
 
     def _progress(self, how: int) -> None:
