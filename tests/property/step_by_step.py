@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from mcpmock.cassette.model import Entry
-from mcpmock.wire.message import Object, message_from
+from mcpmock.wire.message import Message, Object, message_from
 from tests.session.conversations import IDS, QUESTIONS, SAID, TOLD
 
 _LIST: Final[Object] = {
@@ -28,6 +28,7 @@ _REQUESTS: Final[Sequence[Object]] = (
     {"method": "tasks/get", "params": {"taskId": "t"}},
     {"method": "x/own"},
 )
+_CHANGES_NO_LIST: Final = ("ping", "completion/complete", "notifications/cancelled")
 
 
 class StepByStep:
@@ -110,14 +111,21 @@ class StepByStep:
             self._server({"method": "notifications/progress", "params": told})
 
     def _tell(self, how: int) -> None:
-        """News; an update belongs to the last change (README of the format), so it is told right after one."""
-        if TOLD[how % len(TOLD)] == "notifications/resources/updated" and not self._has_just_changed():
+        """News; an update belongs to the last change (README of the format), so it is told right after one, and that a
+        list has changed not right after what changes none."""
+        news = TOLD[how % len(TOLD)]
+        if news == "notifications/resources/updated" and not self._has_just_changed():
+            return
+        if news == "notifications/tools/list_changed" and self._last_said().method in _CHANGES_NO_LIST:
             return
         params: Object = {"m": self._mark(), "uri": "a:1", "taskId": "t", "level": "info", "data": how}
-        self._server({"method": TOLD[how % len(TOLD)], "params": params})
+        self._server({"method": news, "params": params})
+
+    def _last_said(self) -> Message:
+        return next(entry for entry in reversed(self.entries) if entry.kind == "client").messages[0]
 
     def _has_just_changed(self) -> bool:
-        last = next(entry for entry in reversed(self.entries) if entry.kind == "client").messages[0]
+        last = self._last_said()
         name = last.params.get("name") if isinstance(last.params, dict) else None
         is_call = last.method == "tools/call" and name != "look"
         return is_call or last.method in ("x/own", "notifications/roots/list_changed")
