@@ -22,19 +22,21 @@ class Group:
     """Interactions that are equal to each other, in recorded order.
 
     positions, buckets   the members by their recorded position, both in rising order
-    reaches              of subscriptions: the number of the latest change that was sent before each; else empty
+    reaches, spans       of subscriptions only, the members once more: by the number of the latest change that was sent
+                         before each (in rising order), and by their position
     binds                whether a live request has still to be compared with each member's placeholders
     is_retry             whether they go on with requests that were asked before (`input_required`)
     """
 
-    __slots__ = ("binds", "buckets", "is_change", "is_retry", "members", "positions", "reaches")
+    __slots__ = ("binds", "buckets", "is_change", "is_retry", "members", "positions", "reaches", "spans")
 
     def __init__(self, *, is_change: bool, binds: bool, is_retry: bool = False) -> None:
         self.is_retry = is_retry
         self.members: list[Interaction] = []
         self.positions: list[int] = []
         self.buckets: list[list[Interaction]] = []
-        self.reaches: dict[int, int] = {}
+        self.reaches: list[int] = []
+        self.spans: list[list[Interaction]] = []
         self.is_change = is_change
         self.binds = binds
 
@@ -46,7 +48,10 @@ class Group:
             self.buckets.append([])
         self.buckets[-1].append(interaction)
         if reach >= 0:
-            self.reaches[interaction.number] = reach
+            if not self.spans or (self.reaches[-1], self.spans[-1][0].position) != (reach, interaction.position):
+                self.reaches.append(reach)
+                self.spans.append([])
+            self.spans[-1].append(interaction)
 
 
 class Played:
@@ -159,7 +164,7 @@ def choose(
     if order == "any":
         return next(one for one in members if fits is None or fits(one))
     if order == "stateful" and not group.is_change and not group.is_retry:
-        chosen = _subscription(group, played, fits) if group.reaches else None
+        chosen = _subscription(group, played, fits) if group.spans else None
         if chosen is not None:
             return chosen
         members = _bucket(group, played.position, fits)
@@ -199,9 +204,17 @@ def _subscription(group: Group, played: Played, fits: Fits | None) -> Interactio
 
     A client may subscribe while a call is open, and the replay may be quicker to answer that, or slower.
     """
-    position, counts = played.position, played.counts()
-    left = (one for one in group.members if counts.get(one.number, 0) < one.rules.times and (not fits or fits(one)))
-    return next((one for one in left if one.position <= position <= group.reaches[one.number]), None)
+    from bisect import bisect_left  # few sessions have any
+
+    position = played.position
+    for at in range(bisect_left(group.reaches, position), len(group.spans)):
+        span = group.spans[at]
+        if span[0].position > position:
+            break
+        chosen = played.first_unplayed(span, fits)
+        if chosen is not None:
+            return chosen
+    return None
 
 
 def _bucket(group: Group, position: int, fits: Fits | None) -> list[Interaction]:
