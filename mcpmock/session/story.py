@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from mcpmock.cassette.model import Cassette, Entry, HttpFact, Session
@@ -15,6 +16,7 @@ from mcpmock.wire.methods import BATCH_REVISION, LEGACY_REVISIONS, method_row
 
 if TYPE_CHECKING:
     from mcpmock.session.guards import Guards
+    from mcpmock.session.versions import Versions
 
 __all__ = [
     "Story", "capabilities_shown", "is_deserted", "last_that_began", "listed_servers", "opening_methods",
@@ -85,6 +87,13 @@ class Story:
         """Every interaction of the server, in recorded order."""
         for timeline in self.timelines:
             yield from timeline.interactions
+
+    @cached_property
+    def versions(self) -> Versions:
+        """The stateless revisions that the server speaks."""
+        from mcpmock.session.versions import versions_in
+
+        return versions_in(self.interactions())
 
     @property
     def url(self) -> str:

@@ -16,7 +16,6 @@ from mcpmock.session.rounds import questions_in
 from mcpmock.session.story import Story, capabilities_shown
 from mcpmock.wire.envelope import (
     CAPABILITIES_KEY,
-    MODERN_REVISION,
     SERVER_KEY,
     capabilities_of,
     meta_of,
@@ -34,7 +33,6 @@ __all__ = [
     "make_up_stateless",
     "missing_capabilities",
     "refuses_version",
-    "supported_versions",
     "unsupported_version",
     "version_error",
 ]
@@ -43,23 +41,9 @@ UNSUPPORTED_VERSION: Final = -32022
 MISSING_CAPABILITY: Final = -32021
 
 
-def supported_versions(story: Story) -> tuple[str, ...]:
-    """The stateless revisions that the recorded server speaks: as it said itself, else as its clients used them."""
-    told: dict[str, None] = {}
-    used: dict[str, None] = {}
-    for interaction in story.interactions():
-        if interaction.method == "server/discover" and interaction.answer_message is not None:
-            result = interaction.answer_message.body.get("result")
-            versions = result.get("supportedVersions") if isinstance(result, dict) else None
-            told.update({one: None for one in versions if isinstance(one, str)} if isinstance(versions, list) else {})
-        elif interaction.request is not None and isinstance(version := version_of(interaction.request), str):
-            used[version] = None
-    return tuple(told or used or {MODERN_REVISION: None})
-
-
 def unsupported_version(asked: Json, story: Story) -> Object:
     """The error for a version that is not among them, which names those that are."""
-    supported = supported_versions(story)
+    supported = story.versions.supported
     message = f"Unsupported protocol version; supported: {', '.join(supported)}"
     return {
         "code": UNSUPPORTED_VERSION,
@@ -78,14 +62,8 @@ def version_error(message: Message, story: Story) -> Object | None:
         return None
     if not isinstance(version, str):
         return {"code": INVALID_PARAMS, "message": "Invalid params: the protocol version in _meta is no string"}
-    is_spoken = version in supported_versions(story) or _was_served(version, story)
+    is_spoken = version in story.versions.supported or version in story.versions.served
     return None if is_spoken else unsupported_version(version, story)
-
-
-def _was_served(version: str, story: Story) -> bool:
-    """Whether the recorded server answered a request of this version, whatever it says that it speaks."""
-    asked = (one for one in story.interactions() if one.request is not None and version_of(one.request) == version)
-    return any(one.answer_message is not None and not one.has_failed for one in asked)
 
 
 def refuses_version(interaction: Interaction) -> bool:
@@ -149,7 +127,7 @@ def discover_result(story: Story) -> Object:
     handshakes = LEGACY_REVISIONS[::-1] if is_of_either else ()
     return {
         "resultType": "complete",
-        "supportedVersions": [*supported_versions(story), *handshakes],
+        "supportedVersions": [*story.versions.supported, *handshakes],
         "capabilities": capabilities_shown(story.interactions()),
         **NOT_CACHED,
         "_meta": {SERVER_KEY: server_told(story.interactions()) or {"name": story.server or "mcpmock", "version": "0"}},
