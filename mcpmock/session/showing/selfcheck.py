@@ -81,8 +81,9 @@ class _Rehearsal:
 
     def __init__(self, session: Session, machine: Playback, excused: Excused) -> None:
         self._refused = excused.refused
-        self._unacknowledged = excused.unacknowledged
         self._events = list(unfold(session.entries))
+        silent = (at for at, event in enumerate(self._events) if id(event.entry) in excused.unacknowledged)
+        self._unacknowledged = set(map(_live_id, silent))
         self._pairs = pair_answers(self._events)
         self._machine = machine
         self._answers: dict[str, Message] = {}  # by live id
@@ -190,9 +191,7 @@ class _Rehearsal:
             self._questions.setdefault(_content(message), []).append(message.body["id"])
 
     def _is_made_up(self, acknowledgement: Message) -> bool:
-        live_id = value_at(acknowledgement.body, ("params", "_meta", SUBSCRIPTION_KEY))
-        silent = (at for at, event in enumerate(self._events) if id(event.entry) in self._unacknowledged)
-        return any(live_id == _live_id(at) for at in silent)
+        return str(value_at(acknowledgement.body, ("params", "_meta", SUBSCRIPTION_KEY))) in self._unacknowledged
 
     # -- what was otherwise
 
