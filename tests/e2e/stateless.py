@@ -7,11 +7,15 @@ other transport, and through the pytest fixture.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
+from mcpmock.cassette.reader import load
+from mcpmock.session.interaction import Interaction
+from mcpmock.session.story import Story
+from mcpmock.wire.envelope import asks_for_input
 from tests.e2e import by_fixture
 from tests.e2e.over_http import Across, PlayedAcross, Way, given_up_apart, mcpmock, replay_over, running
 from tests.e2e.pair import Log, Played, drive, exactly, replay_to
@@ -132,7 +136,8 @@ def play(pair: Pair, folder: Path) -> PlayedAcross:
     said = (checked.stdout + checked.stderr).decode() if checked.returncode else ""
     counted = counting(pair, pair.transport)
     replayed, exit_codes = replays[pair.transport]
-    of_replay = exactly if pair.transport == "stdio" else counted
+    is_exact = pair.transport == "stdio" and asks_in_turn(cassette)
+    of_replay = exactly if is_exact else counted
     return PlayedAcross(Played(direct, recorded, replayed, exit_codes, said, counted, of_replay), _across(logs))
 
 
@@ -193,6 +198,24 @@ def counting(recorded: Pair, transport: Transport) -> Callable[[Log], Log]:
     if recorded.transport == "http":
         return streams_apart
     return overlapping_apart if transport == "stdio" else calls_apart
+
+
+def asks_in_turn(cassette: Path) -> bool:
+    """Whether the recorded server asked first about what it was sent first, as a replay does. A server may be quicker
+    with the second of two calls that are made at once: that is chance."""
+    timelines = Story(load(cassette.read_bytes())).timelines
+    turns = [sorted(turn for one in timeline.interactions for turn in _questions(one)) for timeline in timelines]
+    return all(asked == sorted(asked) for asked in ([at for _, at in one] for one in turns))
+
+
+def _questions(interaction: Interaction) -> Iterator[tuple[int, int]]:
+    """The line of what the server could ask upon, and that of its question."""
+    since = interaction.entry.line
+    for step in interaction.steps:
+        if step.kind == "await":
+            since = step.entry.line
+        elif step.kind == "ask" or (step.message is not None and asks_for_input(step.message)):
+            yield since, step.entry.line
 
 
 def overlapping_apart(log: Log) -> Log:

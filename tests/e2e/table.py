@@ -41,11 +41,12 @@ over Streamable HTTP; directly, through the recorder, against the replay, agains
 through the pytest fixture: its command, its URL and, for the Python SDK, in process (`streams()` and
 `httpx2_transport()`), in a test that the plugin would fail for a miss or for what was never played. In brackets as
 above. Recorded over stdio, all of it is the same to the letter, in its order, but that two runs of a server may differ
-in which of two calls made at once they ask about first; so may replays over HTTP, in which each call has a stream, and
-in when a call ends that was given up. Where a pair speaks HTTP, which of two
-streams is read first differs between two direct runs, too; so there what came on a subscription, and with a handshake
-what is told of lists, counts apart from the rest when the recording is compared with these and with its replay, and not
-when the replays are compared with one another; the log lines of a call always have their place in it.
+in which of two calls made at once they ask about first (a replay asks about the first; where the recorded server did
+not, that does not count either); so may replays over HTTP, in which each call has a stream, and in when a call ends
+that was given up. Where a pair speaks HTTP, which of two streams is read first differs between two direct runs, too; so
+there what came on a subscription, and with a handshake what is told of lists, counts apart from the rest when the
+recording is compared with these and with its replay, and not when the replays are compared with one another; the log
+lines of a call always have their place in it.
 
 The scenario of the two SDKs' own servers: tools, progress, logs, pages, completion, errors, a cancel; questions to the
 user and to the model, and for roots, in rounds; equal calls in flight with rounds; rounds that the client never comes
