@@ -35,7 +35,7 @@ def test_a_session_is_passed_on_and_recorded(studio: Studio) -> None:
     assert not studio.parts()
     (session,) = studio.cassette().sessions
     assert session.server == "small"
-    folders = VariableMask(recorded_folders(os.environ, None, {}))
+    folders = VariableMask(recorded_folders(studio.environment, None, {}))
     assert session.command == (folders.text(sys.executable), folders.text(SERVER), "echo")
     assert all(entry.at is not None for entry in session.entries)
 
